@@ -114,6 +114,8 @@ impl Session {
         self.notices.add_all(Severity::Done, if messages.is_empty() { vec![none_message] } else { messages });
     }
 
+    /// Replaces the document by the one that `step` returns and shows the view in which that step was made. If `step` returns
+    /// `None`, nothing changes and `none_message` becomes a notice.
     fn travel(
         &mut self,
         step: impl Fn(&mut portamento_takes::document::History) -> Option<Document>,
@@ -140,6 +142,8 @@ impl Session {
         }
     }
 
+    /// Adds and shows a take that stretches a clip. Its target is the world position where the unmodified motion ends, or none
+    /// if that motion cannot be built.
     fn add_stretch(&mut self, character: FileId, clip_file: FileId, clip: String) {
         let unmodified = Shown::Clip { character, file: clip_file, clip: clip.clone() };
         let unmodified = self.opened().take_of(&unmodified).and_then(|take| self.built(&take).ok());
@@ -167,6 +171,8 @@ impl Session {
         }
     }
 
+    /// Adds a loop stage to the shown take, or a new take with one if a clip, cache or images are shown, and starts the search
+    /// for the best loop. Adds a notice instead if nothing is shown or the take is still being built.
     fn add_loop(&mut self) {
         let Some(mut take) = self.shown_take() else {
             let message =
@@ -212,6 +218,8 @@ impl Session {
         }
     }
 
+    /// Adds and shows a take that loops the vertices of the shown clip. Adds a notice instead if no clip is shown, its file has
+    /// no mesh or it cannot be built.
     fn add_vertices(&mut self) {
         let shown = self.shown_take().map(|take| Take { stages: Vec::new(), ..take });
         let Some((unmodified, file, clip)) = shown.and_then(|take| match take.source.clone() {
@@ -265,6 +273,7 @@ impl Session {
         }
     }
 
+    /// Adds a take without stages whose source is the result of take `id`. Adds a notice instead if that take moves no joints.
     fn derive(&mut self, id: TakeId) {
         let Some(used) = self.document.take(id) else { return };
         let (name, character) = (used.name.clone(), used.character);
@@ -289,6 +298,7 @@ impl Session {
         self.asked_removals = ids;
     }
 
+    /// Removes take `id` without confirmation. If it was shown, the next take of its folder is shown, else the previous one.
     fn remove(&mut self, id: TakeId) {
         self.asked_removals.retain(|asked| *asked != id);
         let neighbour = self.document.take_after_removal(id).map(Shown::Take);
@@ -317,7 +327,8 @@ impl<'a> OpenDocument<'a> {
         }
     }
 
-    /// Returns the clip or take that the shown take was created from.
+    /// Returns the clip or take that the shown take was created from. `None` for a take with another source, and for any other
+    /// item.
     fn shown_source_of(self, shown: &Shown) -> Option<Shown> {
         let Shown::Take(id) = shown else { return None };
         let take = self.document.take(*id)?;

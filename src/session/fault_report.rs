@@ -52,7 +52,7 @@ pub(super) fn write_about(folder: &Path, text: &str) -> Option<PathBuf> {
     single_file::write(&path, report.as_bytes()).ok().map(|()| path)
 }
 
-/// Returns the newest report in `folder` that is not older than `since`.
+/// Returns the newest report in `folder` that is not older than `since`; `None` if there is none or the folder cannot be read.
 pub fn newest(folder: &Path, since: SystemTime) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let since = since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();

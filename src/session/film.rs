@@ -70,6 +70,7 @@ impl Film {
         Ok(())
     }
 
+    /// Decodes frame `index`. Returns `Err` if there is no such frame or its data is damaged.
     fn frame(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let packed = self.frames.get(index).map_or(&[][..], Vec::as_slice);
         let image = image::load_from_memory_with_format(packed, ImageFormat::Png);

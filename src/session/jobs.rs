@@ -54,6 +54,7 @@ impl Job {
     }
 }
 
+/// Returns the seconds that remain after `elapsed` seconds; `None` before both values of [`ESTIMATE_FROM`].
 fn seconds_left(elapsed: f64, fraction: f64) -> Option<f64> {
     let (seconds, share) = ESTIMATE_FROM;
     (elapsed >= seconds && fraction >= share).then(|| elapsed * (1.0 - fraction).max(0.0) / fraction)
@@ -71,6 +72,7 @@ impl Default for Jobs {
 }
 
 impl Jobs {
+    /// Returns an empty job list. If `inline` is true, jobs run inside `start` instead of on a thread.
     fn new(inline: bool) -> Self {
         let (sender, receiver) = channel();
         Self {

@@ -287,12 +287,12 @@ impl Session {
         }
     }
 
-    /// Returns the frame at the playhead, as of the last [`Session::update`].
+    /// Returns the frame at the playhead, as of the last [`Session::update`]. `None` while nothing is shown.
     pub fn frame(&self) -> Option<&Frame> {
         self.evaluation.frame()
     }
 
-    /// Builds `take`, or returns it from the cache.
+    /// Builds `take`, or returns it from the cache. A slow build blocks the caller. Returns `Err` if it cannot be built.
     pub fn built(&mut self, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         self.evaluation.builds.take(opened, take)

@@ -7,6 +7,7 @@ use portamento_base::message::message;
 use portamento_takes::document::{FileId, ReferenceMesh, SceneObject, Take};
 
 impl Session {
+    /// Adds a point and selects it. It is at the last target of the shown frame, or at the origin, in metres.
     pub(super) fn add_object(&mut self) {
         let metres = self.frame().and_then(|frame| frame.built.as_ref()).map_or(1.0, |built| built.metres_per_unit);
         let position =
@@ -45,7 +46,7 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the file of `shown`, or the last file with a mesh that is no take's character.
+    /// Returns the file of `shown`, or the last file with a mesh that is no take's character; `None` if there is none.
     fn default_reference(self, shown: &Shown) -> Option<FileId> {
         if let Shown::File(file) = *shown {
             return Some(file);

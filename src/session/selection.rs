@@ -101,7 +101,8 @@ impl Selection {
         if chosen.len() > 1 { chosen } else { Vec::new() }
     }
 
-    /// Returns the stage whose settings are shown: the selected one, otherwise the first.
+    /// Returns the stage whose settings are shown: the selected one, otherwise the first. `None` if no take is shown or it has
+    /// no stages.
     pub fn open_stage(&self, document: &Document) -> Option<StageId> {
         let Shown::Take(id) = self.shown else { return None };
         let take = document.take(id)?;

@@ -33,7 +33,7 @@ impl Shown {
         }
     }
 
-    /// Returns the file of the displayed character.
+    /// Returns the file of the displayed character; `None` if nothing is displayed.
     pub fn character(&self, document: &Document) -> Option<FileId> {
         match self {
             Self::Nothing => None,

@@ -65,7 +65,8 @@ impl Session {
         }
     }
 
-    /// Changes the shown take; `change` returns the stage to select.
+    /// Changes the shown take and closes its chain, collider and event. `change` returns the stage to open, or `None` to close
+    /// it. Does nothing if no take is shown.
     fn change_stages(&mut self, change: impl FnOnce(&mut Take) -> Option<StageId>) {
         let Shown::Take(id) = self.selection.shown else { return };
         let Some(take) = self.document.take_mut(id) else { return };
@@ -107,6 +108,8 @@ impl Session {
         }
     }
 
+    /// Adds a stage of type `kind` to the shown take, or to a new take of the shown clip. Adds a notice with the reason if that
+    /// is not possible.
     fn add_stage(&mut self, kind: StageType) {
         if let Err(reason) = may_add(kind, self.shown_take().as_ref(), self.frame()) {
             return self.notices.add(Severity::Info, reason);
@@ -180,7 +183,7 @@ fn new_stretch(built: &BuiltTake) -> StageKind {
     StageKind::Stretch(Box::new(stretch))
 }
 
-/// Returns the position of the root motion joint at the end of `built`, world space, file units.
+/// Returns the position of the root motion joint at the end of `built`, world space, file units; `None` without such a joint.
 pub(super) fn end_of(built: &BuiltTake) -> Option<DVec3> {
     let skeleton = &built.character.model.skeleton;
     let at_end = |root: RootMotion| root_motion::world_at(skeleton, &built.clip, root.joint, built.clip.duration);

@@ -64,7 +64,8 @@ impl Axis {
         Self::with_values(place, values)
     }
 
-    /// Parses `values` for the setting at `place`.
+    /// Parses `values`, a list or a range, for the setting at `place`. Returns `Err` for an invalid range and for an empty
+    /// `place`.
     pub(super) fn with_values(place: &str, values: &str) -> Result<Self, String> {
         let values = match values.split_once("..") {
             Some((first, rest)) => range(first, rest).ok_or("give a range as 2..8:0.5, its step above 0")?,
@@ -79,6 +80,8 @@ impl Axis {
     }
 }
 
+/// Returns the numbers from `first` on, of the text `last` or `last:step` in `rest`; the step is 1 if it is not given. Returns
+/// `None` if a part is no number, the step is not positive or there are no or more than [`MAX_VARIANTS`] values.
 fn range(first: &str, rest: &str) -> Option<Vec<Value>> {
     let (last, step) = rest.split_once(':').unwrap_or((rest, "1"));
     let [first, last, step] = [first, last, step].map(|text| text.trim().parse::<f64>().ok());
@@ -94,7 +97,7 @@ fn rounded(value: f64) -> f64 {
     (value * 1e9).round() / 1e9
 }
 
-/// Returns an integer if `value` is one, so that it can be a count or a seed.
+/// Returns `value` as JSON, as an integer if it is one, so that it can be a count or a seed.
 fn number(value: f64) -> Value {
     let rounded = rounded(value);
     if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
@@ -103,6 +106,7 @@ fn number(value: f64) -> Value {
     Number::from_f64(rounded).map_or(Value::Null, Value::Number)
 }
 
+/// Returns `text` as a JSON value, or as a string if it is none.
 fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
@@ -183,10 +187,12 @@ fn values_at(axes: &[Axis], mut at: usize) -> Vec<Value> {
     values
 }
 
+/// Returns each value as the window words it, for the axis at the same position.
 fn worded(axes: &[Axis], values: &[Value]) -> Vec<String> {
     axes.iter().zip(values).map(|(axis, value)| axis.wording.word_of(value)).collect()
 }
 
+/// Returns `pattern` with `{n}` replaced by `number`, `{1}` by the first of `values` and so on, and `{take}` by `take`.
 fn name(pattern: &str, take: &str, number: usize, values: &[String]) -> String {
     let mut name = pattern.replace("{n}", &number.to_string());
     for (i, value) in values.iter().enumerate() {

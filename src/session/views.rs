@@ -29,7 +29,7 @@ impl Views {
         self.seen = (count, current);
     }
 
-    /// Notes that the history went to another of its entries. Returns what was shown there.
+    /// Notes that the history went to another of its entries. Returns what was shown there; `None` if nothing was.
     pub fn travel(&mut self, history: &History) -> Option<Shown> {
         self.seen = (history.entries().len(), history.current());
         self.shown.get(history.current()).filter(|shown| **shown != Shown::Nothing).cloned()

@@ -178,6 +178,8 @@ impl App {
         }
     }
 
+    /// Handles keys, dropped files, answers of file dialogs and a request to close the window. Shortcuts do nothing while a
+    /// dialog or the palette is open.
     fn input(&mut self, ctx: &egui::Context) {
         let dragging = self.viewport.is_dragging() || self.timeline.is_dragging();
         if !dragging {
@@ -228,6 +230,7 @@ impl App {
         }
     }
 
+    /// Keeps the window open and asks if an export is running or the project is unsaved.
     fn close_requested(&mut self, ctx: &egui::Context) {
         let must_ask = self.session.is_unsaved() && !self.leaving && self.picture.is_none();
         if self.session.exports.is_running(&self.session.jobs) && self.picture.is_none() {
@@ -239,6 +242,7 @@ impl App {
         }
     }
 
+    /// Sets the window title to the project name, with an asterisk if unsaved.
     fn show_title(&mut self, ctx: &egui::Context) {
         let name = self.session.project.stem().unwrap_or_else(|| tr("app.untitled"));
         let mark = if self.session.is_unsaved() { "*" } else { "" };
@@ -249,6 +253,7 @@ impl App {
         }
     }
 
+    /// Draws all docked panels. While nothing can be played, the timeline is only as high as its buttons.
     fn panels_ui(&mut self, ui: &mut Ui) {
         let Self { session, dock, viewport, timeline, graph, outliner, log, frame_times, seams, clips, .. } = self;
         let low = timeline::is_static(session).then_some(timeline::TRANSPORT_ONLY_HEIGHT);
@@ -267,6 +272,8 @@ impl App {
         });
     }
 
+    /// Draws the palette, the dialogs and the toasts over the panels, and carries out the choice in the palette. Toasts are
+    /// inside `middle` if the viewport is hidden.
     fn overlays_ui(&mut self, ctx: &egui::Context, middle: Rect) {
         if let Some(palette) = &mut self.palette {
             let chosen = palette.ui(ctx, &mut self.session);

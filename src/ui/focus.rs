@@ -113,7 +113,7 @@ fn ring(ui: &Ui, response: &Response) {
     painter.rect_stroke(rect, theme::RADIUS, stroke, StrokeKind::Inside);
 }
 
-/// Returns the focus direction of a key event. F6 moves between panels.
+/// Returns the focus direction of a key event. F6 moves between panels. `None` for other events.
 fn moved_by(event: &Event) -> Option<FocusDirection> {
     match event {
         Event::Key { key: Key::Tab | Key::F6, pressed: true, modifiers, .. } if modifiers.shift => {

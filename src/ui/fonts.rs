@@ -65,7 +65,7 @@ struct Face {
 /// Cached, because each copy of the font takes megabytes.
 static CHINESE_FACE: LazyLock<Option<Face>> = LazyLock::new(find_chinese);
 
-/// Returns the installed Chinese font. The first call searches for it, which takes about 0.1 s.
+/// Returns the installed Chinese font; `None` if there is none. The first call searches for it, which takes about 0.1 s.
 pub(super) fn chinese() -> Option<FontData> {
     let face = CHINESE_FACE.as_ref()?;
     let tweak = FontTweak { scale: 1.0, ..FontTweak::default() };
@@ -77,7 +77,7 @@ pub(super) fn look_for_chinese() {
     std::thread::spawn(|| LazyLock::force(&CHINESE_FACE));
 }
 
-/// Searches the system's fonts for the first installed family of [`CHINESE`].
+/// Searches the system's fonts for the first installed family of [`CHINESE`]. `None` if none is installed.
 fn find_chinese() -> Option<Face> {
     let mut database = fontdb::Database::new();
     database.load_system_fonts();

@@ -162,7 +162,8 @@ impl FileSet {
         Ok(())
     }
 
-    /// Renames a part of another set to a name of this set, so that it is covered by this set's lock.
+    /// Renames a part of another set to a name of this set, so that it is covered by this set's lock. Returns `Err` if this set
+    /// writes that target already.
     fn adopt(&mut self, part: &StagedFile) -> Result<(), ExportError> {
         if self.targets.contains(&part.target) {
             return Err(ExportError::WrittenTwice { file: display(&part.path) });

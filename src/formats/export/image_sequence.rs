@@ -158,7 +158,7 @@ where
     ImageBuffer::from_raw(full.width(), full.height(), raw)
 }
 
-/// Converts to premultiplied linear light in floats.
+/// Converts to premultiplied linear light in floats; `None` if there are fewer pixels than `info` says.
 fn to_linear_light(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
     let to_light = |[r, g, b, alpha]: [f32; 4]| {
         if info.premultiplied && info.linear {

@@ -74,7 +74,8 @@ pub(super) fn image_error(name: &str) -> impl Fn(image::ImageError) -> ExportErr
     move |error| ExportError::Image { name: name.into(), reason: error.to_string() }
 }
 
-/// Converts to straight sRGB at the source's depth, or 16 bits for floats.
+/// Converts to straight sRGB at the source's depth, or 16 bits for floats and whenever a conversion is needed. `None` if there
+/// are fewer pixels than `info` says.
 pub(super) fn to_straight_srgb(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
     let (width, height) = (info.width, info.height);
     let as_is = !info.premultiplied && !info.linear;

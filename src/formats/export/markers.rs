@@ -66,6 +66,8 @@ impl ClipMarkers {
         all
     }
 
+    /// Returns a marker with times in seconds and its frame, which may be fractional. `until` is there only if the marker has a
+    /// length.
     fn marker(&self, marker: &Marker) -> Value {
         // Key times are 32-bit, so more than six digits of a second are noise.
         let [time, until] = [Some(marker.time), marker.until].map(|time| time.map(|time| (1e6 * time).round() / 1e6));
@@ -102,6 +104,7 @@ impl serde::Serialize for AdditiveReference {
 }
 
 impl AdditiveReference {
+    /// Returns the reference as an entry of the sidecar. Without a frame, it has no clip and time.
     fn to_json(&self) -> Value {
         let mut entry = json!({ "reference": self.pose, "space": self.space, "applied_to": "rest" });
         if let Some((clip, time)) = &self.frame {

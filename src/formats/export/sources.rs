@@ -44,7 +44,7 @@ impl Sources {
         }
     }
 
-    /// Returns the source that writing to `path` would overwrite.
+    /// Returns the source that writing to `path` would overwrite, also through links; `None` if there is none.
     pub fn find(&self, path: &Path) -> Option<&Path> {
         let by_identity = Identity::read(path).and_then(|identity| self.by_identity.get(&identity));
         by_identity.or_else(|| self.by_path.get(&resolve_links(path))).map(PathBuf::as_path)

@@ -35,6 +35,7 @@ struct Cells {
 }
 
 impl SheetLayout {
+    /// Returns the positions of all frames of `info`. Without a number of columns, the sheet is about square.
     fn cells(self, info: &ImageInfo) -> Cells {
         let padding = self.padding as usize;
         let step = [info.width, info.height].map(|side| side as usize + padding);

@@ -64,7 +64,7 @@ fn height(model: &Model) -> f64 {
     f64::from(if standing < 0.5 * stature { stature } else { standing })
 }
 
-/// Returns the length of the longest path along bones between two joints at `positions`.
+/// Returns the length of the longest path along bones between two joints at `positions`, in their unit; 0 for a single joint.
 fn longest_path(skeleton: &Skeleton, positions: &[Vec3]) -> f32 {
     let mut depths = vec![0.0_f32; skeleton.len()];
     let mut longest = 0.0_f32;
@@ -76,6 +76,7 @@ fn longest_path(skeleton: &Skeleton, positions: &[Vec3]) -> f32 {
     longest
 }
 
+/// Reads a BVH file. A file without motion gives a skeleton, no clip and a warning.
 fn read(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, Fault> {
     let mut words = Words::new(text);
     words.expect("HIERARCHY")?;
@@ -127,6 +128,8 @@ impl<'a> Words<'a> {
         self.words.get(self.next).copied()
     }
 
+    /// Returns the next word and its line, counted from 1. Returns `Err` at the end of the file; `wanted` names what is
+    /// expected there.
     fn take(&mut self, wanted: &str) -> Result<(&'a str, usize), Fault> {
         let found = self.peek().ok_or_else(|| {
             let line = self.words.last().map_or(1, |&(_, line)| line);
@@ -136,6 +139,7 @@ impl<'a> Words<'a> {
         Ok(found)
     }
 
+    /// Takes the next word. Returns `Err` if it is not `wanted`, in any case.
     fn expect(&mut self, wanted: &str) -> Result<(), Fault> {
         let (word, line) = self.take(wanted)?;
         if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
@@ -159,22 +163,24 @@ impl<'a> Words<'a> {
         Ok(())
     }
 
+    /// Takes a number of less than 10⁹ in size. Any other word is an `Err` that expects `what`.
     fn number(&mut self, what: &str) -> Result<f64, Fault> {
         let (word, line) = self.take(what)?;
         word.parse().ok().filter(|number: &f64| number.abs() < 1e9).ok_or_else(|| unexpected(word, line, what))
     }
 
-    /// Reads a count, a whole number from 0.
+    /// Reads a count, a whole number from 0. Any other word is an `Err` that expects `what`.
     fn count(&mut self, what: &str) -> Result<usize, Fault> {
         let (word, line) = self.take(what)?;
         word.parse().map_err(|_| unexpected(word, line, what))
     }
 
+    /// Takes three numbers.
     fn vector(&mut self, what: &str) -> Result<Vec3, Fault> {
         Ok(Vec3::new(self.number(what)? as f32, self.number(what)? as f32, self.number(what)? as f32))
     }
 
-    /// Returns the rest of the line up to an opening brace. Names may contain spaces.
+    /// Returns the rest of the line up to an opening brace. Names may contain spaces. `None` if nothing is left.
     fn name(&mut self) -> Option<String> {
         let line = self.words.get(self.next.checked_sub(1)?)?.1;
         let rest = self.words[self.next..].iter().take_while(|&&(word, at)| at == line && word != "{");
@@ -196,6 +202,7 @@ enum Channel {
 }
 
 impl Channel {
+    /// Returns the channel with that name in any case; `None` if there is no such channel.
     fn read(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "xposition" => Self::Position(0),
@@ -258,6 +265,7 @@ fn read_hierarchy(words: &mut Words) -> Result<Hierarchy, Fault> {
     Ok(Hierarchy { skeleton, channels })
 }
 
+/// Reads the number of channels of a joint and that many names.
 fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
     let count = words.count("a number of channels")?;
     (0..count)
@@ -329,6 +337,7 @@ fn read_motion(
     Ok(Some(Clip { name: name.into(), duration, tracks }))
 }
 
+/// Returns the curves of a joint from its channels. Without position or rotation channels there is no such curve.
 fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &[f32]) -> JointTracks {
     let moves = channels.iter().any(|channel| matches!(channel, Channel::Position(_)));
     let turns = channels.iter().any(|channel| matches!(channel, Channel::Rotation(_)));
@@ -337,7 +346,7 @@ fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &
     JointTracks { translation, rotation, ..JointTracks::default() }
 }
 
-/// Returns the positions of a joint; those of missing channels are taken from its offset.
+/// Returns the positions of a joint, one per row in the file's unit; those of missing channels are taken from its offset.
 fn positions(offset: Vec3, channels: &[Channel], rows: &[&[f32]]) -> Vec<Vec3> {
     let position = |row: &&[f32]| {
         channels.iter().zip(*row).fold(offset, |mut position, (channel, &value)| {
@@ -366,7 +375,8 @@ fn add_offsets(model: &mut Model, channels: &[Vec<Channel>]) {
     }
 }
 
-/// Returns the product of the rotations in the listed order. Each quaternion has the sign nearer to the previous one.
+/// Returns the product of the rotations in the listed order, one per row. The rows are in degrees. Each quaternion has the sign
+/// nearer to the previous one.
 fn rotations(channels: &[Channel], rows: &[&[f32]]) -> Vec<Quat> {
     let mut before = Quat::IDENTITY;
     rows.iter()

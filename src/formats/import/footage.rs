@@ -181,7 +181,7 @@ fn plain_number(number: f64) -> String {
     format!("{number:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Returns the mesh file with the same name in the same folder.
+/// Returns the mesh file with the same name in the same folder, first OBJ, then GLB, then glTF; `None` if there is none.
 fn find_mesh(path: &Path) -> Option<PathBuf> {
     ["obj", "glb", "gltf"].map(|extension| path.with_extension(extension)).into_iter().find(|path| path.is_file())
 }

@@ -37,6 +37,7 @@ pub fn read(json: &Value, joint_of_node: &[usize]) -> Vec<HumanBone> {
     found
 }
 
+/// Returns the VRM 1.0 name of a VRM 0.x bone, which differs for thumbs only.
 fn vrm1_name(old: &str) -> &str {
     THUMB_NAMES.iter().find(|(known, _)| *known == old).map_or(old, |(_, new)| new)
 }

@@ -158,7 +158,7 @@ fn unreadable(error: &dyn std::fmt::Display) -> String {
     format!("could not be read ({})", without_code(&error.to_string()))
 }
 
-/// Opens an image file without decoding it.
+/// Opens an image file without decoding it. Returns `Err`, as the rest of a sentence about the file, if it cannot be read.
 fn open_reader(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
     let (file, _) = file::open(path).map_err(|error| unreadable(&error))?;
     let mut reader = ImageReader::new(BufReader::new(file));
@@ -182,7 +182,8 @@ fn png_limits() -> Limits {
     limits
 }
 
-/// Decodes an image file after checking its size.
+/// Decodes an image file after checking its size. Returns `Err`, as the rest of a sentence about the file, if it is too large
+/// or damaged.
 fn decode(path: &Path) -> Result<DynamicImage, String> {
     let decoder = open_reader(path)?.into_decoder().map_err(|error| unreadable(&error))?;
     check_size(&decoder, max_unpacked_bytes(path).min(MAX_FRAME_BYTES))?;
@@ -227,6 +228,7 @@ fn check_frame([width, height]: [u32; 2], channel: u64, most: u64) -> Result<(),
     ))
 }
 
+/// Returns the depth of the image. All types but 16-bit and float are read with 8 bits.
 fn depth_of(image: &DynamicImage) -> Depth {
     match image {
         DynamicImage::ImageRgb32F(_) | DynamicImage::ImageRgba32F(_) => Depth::F32,

@@ -87,6 +87,7 @@ struct Reader {
 }
 
 impl Reader {
+    /// Reads one line. Lines with other keywords than `v`, `f`, `o`, `g` and `usemtl` are ignored.
     fn line(&mut self, line: &str) -> Result<(), String> {
         let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match keyword {
@@ -99,6 +100,7 @@ impl Reader {
         Ok(())
     }
 
+    /// Adds a face as a fan of triangles. Returns `Err` if it has fewer than three corners or a corner is invalid.
     fn face(&mut self, words: &str) -> Result<(), String> {
         let count = self.level.points.len();
         let corners: Vec<u32> = words.split_whitespace().map(|word| corner(word, count)).collect::<Result<_, _>>()?;
@@ -112,6 +114,7 @@ impl Reader {
     }
 }
 
+/// Reads three numbers; further words are ignored. Returns `Err`, as the rest of a sentence about the line, if one is missing.
 fn point(words: &str) -> Result<Vec3, String> {
     let mut words = words.split_whitespace();
     let mut number = || {

@@ -94,6 +94,7 @@ struct Reader {
 }
 
 impl Reader {
+    /// Reads one line. Lines with other keywords than `v`, `vt` and `f` are ignored.
     fn line<'a>(&mut self, mut words: impl Iterator<Item = &'a str>) -> Result<(), String> {
         match words.next() {
             Some("v") => self.frame.positions.push(vertex(words)?),
@@ -128,6 +129,8 @@ impl Reader {
         Ok(())
     }
 
+    /// Returns the frame. It has a texture coordinate for each vertex, zero if the vertex has none, or no coordinates at all if
+    /// no vertex has one.
     fn finish(self) -> ObjFrame {
         let Self { mut frame, coordinates, mut first } = self;
         let coordinate_of = |first: &Option<u32>| first.and_then(|index| coordinates.get(index as usize)).copied();
@@ -139,13 +142,16 @@ impl Reader {
     }
 }
 
-/// Returns the 0-based index for `word`, which counts from 1, or backwards from `count` if negative.
+/// Returns the 0-based index for `word`, which counts from 1, or backwards from `count` if negative. `None` if it is no number
+/// or before the first vertex; an index beyond `count` is returned.
 fn vertex_index(word: &str, count: usize) -> Option<u32> {
     let number: i64 = word.parse().ok()?;
     let index = if number < 0 { (count as i64).checked_add(number)? } else { number - 1 };
     u32::try_from(index).ok()
 }
 
+/// Reads three finite numbers; further words are ignored. Returns `Err`, as the rest of a sentence about the line, if one is
+/// missing.
 fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> {
     let mut number = || {
         let word = words.next().ok_or("has fewer than three numbers")?;
@@ -155,7 +161,8 @@ fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> 
     Ok(Vec3::new(number()?, number()?, number()?))
 }
 
-/// Reads texture coordinates. Values that are not finite become 0, since they do not affect the motion.
+/// Reads texture coordinates and turns v, which then counts from the top. Values that are missing or not finite count as 0,
+/// since they do not affect the motion.
 fn coordinate<'a>(words: impl Iterator<Item = &'a str>) -> Vec2 {
     let mut numbers =
         words.map(|word| word.parse::<f32>().ok().filter(|number| number.is_finite()).unwrap_or_default());

@@ -109,7 +109,8 @@ pub(super) fn is_frame(path: &Path, extensions: &[&str]) -> bool {
     has_last || find(path, extensions, NumberPosition::Anywhere).is_ok_and(|sequence| sequence.files.len() > 1)
 }
 
-/// Checks that the files form one complete sequence.
+/// Checks that the files, which are sorted by number, form one complete sequence. Returns `Err` if there is none, if there are
+/// several, or if a number is missing or repeated.
 fn single_sequence(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> Result<Sequence, ImportError> {
     let Some(first) = found.first() else {
         return Err(sequence_error(

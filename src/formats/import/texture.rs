@@ -72,6 +72,7 @@ impl ImageFile<'_> {
         self.bytes.starts_with(ktx2::MAGIC)
     }
 
+    /// Decodes the image to 8-bit RGBA. Returns `Err` if it is damaged or exceeds the memory limit.
     fn decoded(&self) -> Result<Texture, Fault> {
         if self.is_ktx2() {
             return self.decoded_ktx2().map_err(|reason| self.fault(reason));
@@ -86,6 +87,7 @@ impl ImageFile<'_> {
         Ok(Texture { width: rgba.width(), height: rgba.height(), rgba: rgba.into_raw() })
     }
 
+    /// Decodes a KTX2 image. A packing that cannot be decoded gives one grey pixel.
     fn decoded_ktx2(&self) -> Result<Texture, String> {
         let head = ktx2::head(&self.bytes)?;
         if !head.is_decoded() {

@@ -128,6 +128,7 @@ fn task(flags: Vec<String>) -> Vec<Word> {
     ["bake".into(), Word::Input(PROJECT)].into_iter().chain(flags).chain(rest).collect()
 }
 
+/// Adds the project, the parts, the table of variants (if there are any) and the job scripts to `files`.
 fn write_plan(
     files: &mut FileSet,
     job: &Job,

@@ -86,7 +86,7 @@ impl OutcomeState {
         }
     }
 
-    /// Returns the reason if nothing was exported.
+    /// Returns the reason if the export failed or was refused; `None` if the files are up to date.
     pub fn failure(&self) -> Option<&Message> {
         match self {
             Self::Written | Self::Kept => None,
@@ -149,6 +149,8 @@ impl Session {
         Ok(outcomes)
     }
 
+    /// Exports the first take of `request` and writes its receipt under the name `stem`. Exports nothing if the receipt of an
+    /// earlier run still fits and its files exist: the state is then `Kept`.
     fn bake_one(
         &mut self,
         request: &ExportRequest,
@@ -195,7 +197,7 @@ impl Session {
         (check.check)(&self.exports)
     }
 
-    /// Returns a source of the take, or of the takes that it uses, which changed since it was read.
+    /// Returns a source of the take, or of the takes that it uses, which changed since it was read; `None` if none did.
     fn changed_file_of(&self, id: TakeId) -> Option<PathBuf> {
         let takes = self.opened().with_used(id);
         let changed =
@@ -203,8 +205,8 @@ impl Session {
         self.document.file(changed).map(|file| file.path.clone())
     }
 
-    /// Exports to `folder`, replacing files listed in `written` unless they were modified since. Returns the files
-    /// written now.
+    /// Exports to `folder`, replacing files listed in `written` unless they were modified since. Returns `Err`, without an
+    /// export, if another file would be replaced. Returns the files written now.
     pub(super) fn export_over(
         &mut self,
         request: &ExportRequest,

@@ -26,7 +26,7 @@ pub enum Chunks {
 }
 
 impl<T> Parts<T> {
-    /// Splits `costs`, in order, into parts of at most the size `chunks`.
+    /// Splits `costs`, in order, into parts of at most the size `chunks`. An item that is larger is a part alone.
     pub fn split(costs: impl IntoIterator<Item = Cost<T>>, chunks: Chunks) -> Self {
         let (mut parts, mut seconds): (Vec<Vec<T>>, f64) = (Vec::new(), 0.0);
         for cost in costs {

@@ -88,6 +88,7 @@ struct Line {
     to: DVec3,
 }
 
+/// Returns the bones in pose `at` of [`POSE_COUNT`], which are spread evenly over the clip, in world units.
 fn lines(skeleton: &Skeleton, clip: &Clip, bones: &[Bone], at: usize) -> Vec<Line> {
     let time = clip.duration * at as f64 / (POSE_COUNT - 1) as f64;
     let pose = clip.pose_at(skeleton, time);
@@ -100,6 +101,7 @@ struct Extent {
     length: f64,
 }
 
+/// Returns the extent of the bones of a pose along the unit vector `along`.
 fn extent(pose: &[Line], along: DVec3) -> Extent {
     let positions = pose.iter().flat_map(|line| [line.from, line.to]).map(|position| position.dot(along));
     let (low, high) =

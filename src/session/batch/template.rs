@@ -50,6 +50,7 @@ impl From<&str> for Word {
 }
 
 impl Word {
+    /// Returns the word as an Open Job Description template writes it.
     fn in_template(&self) -> String {
         match self {
             Self::Plain(word) => word.clone(),
@@ -60,6 +61,7 @@ impl Word {
         }
     }
 
+    /// Returns the word as the shell script writes it, quoted if needed.
     fn in_shell(&self) -> String {
         match self {
             Self::Plain(word) => quoted(word),
@@ -139,6 +141,8 @@ impl Plan {
         )
     }
 
+    /// Returns the name of the job for the template, without control characters and `{{`, cut to [`MAX_JOB_NAME_CHARS`];
+    /// `takes` if nothing is left.
     fn title(&self) -> String {
         let mut title = String::new();
         for letter in self.name.split(char::is_control).collect::<Vec<_>>().join(" ").trim().chars() {

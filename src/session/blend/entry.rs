@@ -51,7 +51,8 @@ impl Session {
     }
 }
 
-/// Returns the best entry of event `index` of `take`, or of its layer `at` if given.
+/// Returns the best entry of event `index` of `take`, or of its layer `at` if given. `None` if the event starts no clip or
+/// `built` is of another take.
 fn entry_of(take: &Take, at: Option<StageId>, index: usize, built: &BuiltTake) -> Option<Entry> {
     let event = take.events(at)?.get(index)?;
     let layer = take.edited_layer(at).map(|layer| take.active_stages_before(layer));
@@ -82,7 +83,8 @@ struct NodeEntry {
     entry: Entry,
 }
 
-/// Returns the best entry of node `index` of the tree of `take`.
+/// Returns the best entry of node `index` of the tree of `take`: at the event that restarts the node, else at `playhead`
+/// (seconds of the result). `None` if the node plays no clip.
 fn node_entry_of(take: &Take, index: usize, built: &BuiltTake, playhead: f64) -> Option<NodeEntry> {
     let drawn = take.blend()?.settings.tree()?;
     let NodeKind::Source(source) = &drawn.nodes.get(index)?.kind else { return None };

@@ -114,8 +114,8 @@ impl Fades<'_> {
         changed.iter().filter_map(|(event, before, reason)| self.change_message(*event, before, reason)).collect()
     }
 
-    /// Applies the best shape to the fade of the `index`-th event. Returns the original event if a shape helped
-    /// enough.
+    /// Applies the best shape to the fade of the `index`-th event. Returns the original event if a shape helped enough;
+    /// otherwise restores it and returns `None`.
     fn bend_one(&mut self, index: usize, now: &Outcome) -> Option<Event> {
         let before = self.events()?.get(index)?.clone();
         let (mut best, mut least) = (None, now.remaining(now));
@@ -141,7 +141,8 @@ impl Fades<'_> {
         Some(Outcome { thrown: blended.thrown.clone(), hurried: blended.hurried.clone() })
     }
 
-    /// Returns the message for a changed fade.
+    /// Returns the message for the changed fade of event `index`, which was `before`; `None` if the event or the built take is
+    /// missing.
     fn change_message(&mut self, index: usize, before: &Event, reason: &Reason) -> Option<Message> {
         let now = self.events()?.get(index)?.clone();
         let built = self.built()?;

@@ -25,6 +25,7 @@ impl Session {
 }
 
 impl Fades<'_> {
+    /// Returns the events of the scenario; `None` if the take is gone or has no scenario.
     pub(super) fn events(&mut self) -> Option<&mut Vec<Event>> {
         let blend = self.document.take_mut(self.take)?.blend_mut()?;
         blend.settings.standard_mut().map(|scenario| &mut scenario.events)

@@ -46,7 +46,7 @@ pub(super) fn propose(model: &Model, roles: &Roles, metres_per_unit: f64) -> Pro
     Proposal { run, stand, skill }
 }
 
-/// Returns the unused clip with the shortest name that contains `word`.
+/// Returns the unused clip with the shortest name that contains `word`, which is lower case; `None` if there is none.
 fn by_word<'c>(clips: &'c [Clip], word: &str, used: &[&str]) -> Option<&'c Clip> {
     let fits = |clip: &&Clip| clip.name.to_lowercase().contains(word) && !used.contains(&&*clip.name);
     clips.iter().filter(fits).min_by_key(|clip| clip.name.chars().count())
@@ -91,7 +91,7 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the character of `shown`, or the first one with clips.
+    /// Returns the character of `shown` if it has clips, else the first file with clips; `None` if no file has clips.
     pub(crate) fn shown_or_first_character(self, shown: &Shown) -> Option<FileId> {
         let has_clips = |id: &FileId| self.library.get(*id).is_some_and(|loaded| !loaded.model.clips.is_empty());
         let files = self.document.files.iter().map(|file| file.id);
@@ -99,6 +99,7 @@ impl OpenDocument<'_> {
     }
 }
 
+/// Returns the field of `proposal` that the name of `clip` fits by its words; the skill if none fits.
 fn part_for<'p>(proposal: &'p mut Proposal, clip: &str) -> &'p mut String {
     let name = clip.to_lowercase();
     let tells = |words: &[&str]| words.iter().any(|word| name.contains(word));

@@ -61,6 +61,8 @@ impl Session {
     }
 }
 
+/// Adds a node without inputs; an additive node gets the root as both inputs, which has no effect. Converts a blend that is no
+/// free tree to one first.
 fn add(blend: &mut Blend, node: NewNode) {
     blend.free();
     let Settings::Tree(tree) = &mut blend.settings else { return };

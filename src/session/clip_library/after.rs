@@ -61,6 +61,7 @@ struct Inputs {
 }
 
 impl Inputs {
+    /// Returns the part of the project on which the figures of `take` depend; `None` if its character is not loaded.
     fn of(take: &Take, opened: OpenDocument) -> Option<Self> {
         let id = take.character;
         let (file, loaded) = (opened.document.file(id)?.clone(), opened.library.get(id)?.clone());
@@ -70,7 +71,8 @@ impl Inputs {
     }
 }
 
-/// Returns the clip that `take` fixes: a clip of the take's own file, with fixing stages only.
+/// Returns the clip that `take` fixes: a clip of the take's own file, with active stages, all of which fix. `None` for any
+/// other take.
 fn mended_clip(take: &Take) -> Option<(FileId, &str)> {
     let TakeSource::Clip { file, clip } = &take.source else { return None };
     let is_plain = *file == take.character && take.stages.iter().any(|stage| stage.is_active());
@@ -90,6 +92,7 @@ impl MendedRows {
         Self { figures: self.figures, changes: self.changes + 1, ..Self::default() }
     }
 
+    /// Keeps the figures that the background job has sent, without waiting for more.
     fn receive(&mut self) {
         let arrived: Vec<MendedFigures> = self.incoming.iter().flat_map(Receiver::try_iter).collect();
         for figures in arrived {
@@ -152,6 +155,8 @@ impl ClipTable {
         self.mended.figures.retain(|_, figures| is_known(figures));
     }
 
+    /// Returns the take that repairs each row, by row index; the take with the highest ID if there are several. Rows without
+    /// such a take are missing.
     fn mended_rows(&self, opened: OpenDocument) -> BTreeMap<usize, MendedRow> {
         let mut of = BTreeMap::new();
         for take in &opened.document.takes {
@@ -166,7 +171,7 @@ impl ClipTable {
         of
     }
 
-    /// Returns the index of the listed clip that `take` fixes.
+    /// Returns the index of the listed clip that `take` fixes; `None` if that clip is not listed or has nothing to fix.
     fn row_mended_by(&self, take: &Take, document: &Document) -> Option<usize> {
         let (file, clip) = mended_clip(take)?;
         let at = self.row_index(&document.file(file)?.path, clip)?;
@@ -174,6 +179,7 @@ impl ClipTable {
         (!to_mend.is_empty()).then_some(at)
     }
 
+    /// Returns the index among all rows of a clip; `None` if it is not listed.
     fn row_index(&self, file: &Path, clip: &str) -> Option<usize> {
         self.row_ranges.get(file)?.clone().find(|&at| self.rows.get(at).is_some_and(|row| row.clip == clip))
     }

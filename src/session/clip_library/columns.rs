@@ -154,11 +154,13 @@ pub fn findings(row: &ClipRow) -> String {
     row.quality.as_ref().map_or_else(|| "not measured".into(), names)
 }
 
+/// Returns joint, angle (degrees) and time (seconds) of the largest pop; nothing if there is none.
 fn largest_pop(row: &ClipRow) -> Cell {
     let worst = row.quality.as_ref().and_then(|quality| quality.pops.worst.as_ref());
     worst.map_or(Cell::Nothing, |pop| Cell::Words(format!("{} {:.0}° at {:.2} s", pop.joint, pop.degrees, pop.time)))
 }
 
+/// Returns the cell of a number; nothing if it was not measured.
 fn figure(row: &ClipRow, figure: fn(&Quality) -> Option<f64>) -> Cell {
     row.quality.as_ref().and_then(figure).map_or(Cell::Nothing, Cell::Number)
 }
@@ -167,6 +169,7 @@ fn count(row: &ClipRow, count: fn(&Quality) -> usize) -> Cell {
     row.quality.as_ref().map_or(Cell::Nothing, |quality| Cell::Number(count(quality) as f64))
 }
 
+/// Returns a cell with yes or no; nothing if the row was not measured.
 fn word(row: &ClipRow, holds: fn(&Quality) -> bool) -> Cell {
     let words = |quality| Cell::Words(if holds(quality) { "yes" } else { "no" }.into());
     row.quality.as_ref().map_or(Cell::Nothing, words)

@@ -47,6 +47,8 @@ impl Figures {
         Ok(rows)
     }
 
+    /// Returns the path of the cached figures for the content of `file`. Returns `None` without a cache folder, for a format
+    /// that refers to other files, if the file cannot be read, or if cancelled.
     fn cache_path(&self, file: &Path, progress: &Progress) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
         let extension = file.extension()?.to_string_lossy().to_lowercase();
@@ -57,6 +59,7 @@ impl Figures {
         Some(folder.join(format!("{}.{extension}.json", fingerprint(file, &progress.part()).ok()?)))
     }
 
+    /// Removes the cache files that were written first, until [`MAX_CACHED_FILES`] are left.
     fn remove_oldest(&self) {
         let entries = self.folder.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         let used = |entry: &std::fs::DirEntry| {

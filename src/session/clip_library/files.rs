@@ -61,6 +61,8 @@ pub fn is_clip_folder(path: &Path) -> bool {
     kinds.iter().any(|kind| CLIP_EXTENSIONS.contains(&&**kind)) || !kinds.iter().any(opens)
 }
 
+/// Adds the clip files of `folder` and its subfolders, down to [`MAX_FOLDER_DEPTH`], in the order of their paths. Returns `Err`
+/// at the first folder that cannot be read.
 fn add_folder(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Message> {
     let failed = |error: std::io::Error| {
         message!(

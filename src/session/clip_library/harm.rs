@@ -82,6 +82,7 @@ fn worse_figure(figures: &[Figure], [before, after]: [&Quality; 2]) -> Option<Me
     ))
 }
 
+/// Returns the first figure in which `built` is visibly worse than `clip`, the motion before; `None` if there is none.
 fn side_effect(built: &BuiltTake, clip: &Clip) -> Option<Message> {
     let (model, roles) = (&built.character.model, &built.roles);
     let body = ComparedBody {

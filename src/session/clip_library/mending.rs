@@ -145,7 +145,7 @@ fn result_message(count: usize, left: usize, rows: &[ClipRow]) -> Message {
     }
 }
 
-/// Returns the message about clips that were left unchanged.
+/// Returns the message about clips that were left unchanged; `None` if there are none.
 fn refused_message(refused: &[(ClipRow, Message)]) -> Option<Message> {
     let (first, harm) = refused.first()?;
     Some(message!(
@@ -159,6 +159,7 @@ fn refused_message(refused: &[(ClipRow, Message)]) -> Option<Message> {
 }
 
 impl OpenFiles {
+    /// Returns the best repair of each clip, in the order of `clips`. The result is incomplete if cancelled.
     fn all_mended(&self, clips: &[Faulty], progress: &Progress) -> Vec<MendedClip> {
         let of_clip = |clip: &Faulty| {
             let part = progress.one_of(clips.len());
@@ -238,6 +239,8 @@ impl OpenFiles {
         }
     }
 
+    /// Builds `clip` with the additional stages `kinds` and returns the figures of the result and its harm. Returns `Err` if it
+    /// cannot be built.
     fn measured(
         &self,
         clip: &Faulty,
@@ -290,8 +293,8 @@ impl MendedClip {
             .is_some_and(|left| left.findings.is_empty() && travelling_slide(left) <= UNSEEN_SLIDE_CM_PER_S)
     }
 
-    /// Returns stages for the remaining findings, including visible foot slide. Drift is ignored directly after its
-    /// removal: travel that then remains is intended.
+    /// Returns stages for the remaining findings, including visible foot slide. Drift is ignored directly after its removal:
+    /// travel that then remains is intended. `None` if nothing is left to fix or the result was not measured.
     fn next_mends(&self, clip: &Faulty) -> Option<Vec<StageKind>> {
         let mut left = self.left.clone()?;
         let slid = clip.quality.findings.contains(&Finding::FeetSlide);

@@ -125,7 +125,8 @@ fn rows_of(file: &Path, progress: &Progress) -> Result<Vec<ClipRow>, Message> {
     })
 }
 
-/// Imports `file` and returns the result of `measure` for each of its clips.
+/// Imports `file` and returns the result of `measure` for each of its clips. Returns `Err` if the file cannot be imported, or
+/// if cancelled.
 pub(crate) fn each_clip<T>(
     file: &Path,
     progress: &Progress,

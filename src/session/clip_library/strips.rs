@@ -44,6 +44,7 @@ impl Strips {
         self.newest_last.iter().find(|known| known.file == file)
     }
 
+    /// Starts to draw the strips of all clips of `file`, unless that is running already.
     fn draw(&mut self, file: &Path, jobs: &mut Jobs) {
         if jobs.is_running(&JobKey::DrawClips) && self.wanted.as_deref() == Some(file) {
             return;
@@ -54,6 +55,7 @@ impl Strips {
         jobs.start(JobKey::DrawClips, work, |session, drawn| session.clips.strips.keep(drawn));
     }
 
+    /// Keeps the strips of a file, and only the last [`MAX_FILES_IN_MEMORY`] files.
     fn keep(&mut self, drawn: OfFile) {
         self.wanted.take_if(|wanted| *wanted == drawn.file);
         self.newest_last.push(drawn);

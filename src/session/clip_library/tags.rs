@@ -69,6 +69,7 @@ pub fn tag_of(typed: &str) -> Option<String> {
     (!tag.is_empty()).then_some(tag)
 }
 
+/// Reads the tags stored at `path`; none if the file is missing or damaged.
 fn read(path: &Path) -> OfFiles {
     let bytes = portamento_base::regular_file::all(path).ok();
     bytes.and_then(|bytes| portamento_base::json::parse(&bytes).ok()).unwrap_or_default()

@@ -86,12 +86,12 @@ impl Bench {
         self.clips.iter().map(|clip| clip.member.clone()).collect()
     }
 
-    /// Returns the clip of that name.
+    /// Returns the clip of that name; `None` if there is none.
     pub fn clip_mut(&mut self, name: &ClipName) -> Option<&mut Repairing> {
         self.clips.iter_mut().find(|clip| clip.name == *name)
     }
 
-    /// Returns the clip of that name.
+    /// Returns the clip of that name; `None` if there is none.
     pub fn clip(&self, name: &ClipName) -> Option<&Repairing> {
         self.clips.iter().find(|clip| clip.name == *name)
     }

@@ -75,13 +75,14 @@ pub(super) fn phases(bench: &mut Bench, broken: &Broken) {
     }
 }
 
-/// Returns the stride of the first pair of legs that lifts its feet high enough.
+/// Returns the stride of the first pair of legs whose amplitude is at least `amplitude`, in the same unit; `None` if there is
+/// none or it was not measured.
 fn first_stride(bench: &Bench, name: &ClipName, amplitude: f64) -> Option<Stride> {
     let figures = bench.clip(name)?.member.figures.as_ref()?;
     figures.strides.iter().copied().find(|stride| stride.amplitude >= amplitude)
 }
 
-/// Returns the difference of two phases, −0.5 … 0.5 strides.
+/// Returns the phase difference from `from` to `phase`, −0.5 … 0.5 strides.
 fn apart(phase: f64, from: f64) -> f64 {
     (phase - from + 0.5).rem_euclid(1.0) - 0.5
 }

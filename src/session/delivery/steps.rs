@@ -44,7 +44,7 @@ impl Broken<'_> {
     }
 }
 
-/// Returns the number that a row measured.
+/// Returns the number that a row measured; `None` if it measured no finite number.
 pub(super) fn number(row: &Row) -> Option<f64> {
     match row.measured {
         Some(Measured::Number(number)) => Some(number).filter(|number| number.is_finite()),
@@ -57,7 +57,7 @@ pub(super) fn on_frames(seconds: f64, rate: f64) -> f64 {
     (seconds * rate).round().max(1.0) / rate
 }
 
-/// True if two lengths are equal.
+/// True if two lengths, in seconds, differ by at most [`EQUAL_FRAMES`] frames at `rate` frames per second.
 pub(super) fn is_equal(a: f64, b: f64, rate: f64) -> bool {
     (a - b).abs() * rate <= EQUAL_FRAMES
 }
@@ -86,7 +86,7 @@ impl Repairing {
         self.plan.close = figures.map(|figures| closed(&figures.quality));
     }
 
-    /// Returns the length with the plan, seconds.
+    /// Returns the length with the plan, seconds; `None` if it was not measured.
     pub fn length(&self) -> Option<f64> {
         self.member.figures.as_ref().map(|figures| figures.quality.seconds)
     }

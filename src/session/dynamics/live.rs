@@ -122,6 +122,8 @@ impl DynamicsPreview {
 }
 
 impl Running {
+    /// Starts a simulation in the pose of `before` at `playhead`, in seconds. Returns `Err` if the settings do not fit
+    /// the skeleton.
     fn new(take: TakeId, before: Arc<BuiltTake>, settings: &Settings, playhead: f64) -> Result<Self, TakeError> {
         let skeleton = &before.character.model.skeleton;
         let pose = before.clip.pose_at(skeleton, playhead);
@@ -139,6 +141,8 @@ impl Running {
         is_steady && self.unchanged_seconds >= SETTLED_AFTER_S
     }
 
+    /// Continues with another motion or other settings without a restart. Returns `Err`, with the previous settings in effect,
+    /// if the new ones do not fit the skeleton.
     fn change(&mut self, before: Arc<BuiltTake>, settings: &Settings) -> Result<(), TakeError> {
         if !Arc::ptr_eq(&before, &self.before) || *settings != self.settings {
             self.unchanged_seconds = 0.0;

@@ -99,6 +99,8 @@ impl Session {
         }
     }
 
+    /// Writes the user's preset `index` to `path`, over an existing file. Adds a notice with the result; does nothing if there
+    /// is no such preset.
     pub(crate) fn save_preset(&mut self, index: usize, path: &Path) {
         let Some(preset) = self.preferences.presets.get(index) else { return };
         let mut files = FileSet::on(self.disk.clone(), self.sources().into());

@@ -72,7 +72,8 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// Returns the dynamic bones converted from the spring bones of an opened avatar.
+    /// Returns the dynamic bones converted from the spring bones of an opened avatar; `None` if the file is not open or has
+    /// none.
     pub fn spring_bones(self, file: FileId) -> Option<Settings> {
         let metres_per_unit = self.document.file(file)?.metres_per_unit;
         Some(settings_of(self.library.get(file)?, metres_per_unit)?.0)

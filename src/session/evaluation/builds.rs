@@ -57,7 +57,7 @@ pub(crate) enum BuildStatus {
 const REPLACE_JOB_AFTER: Duration = Duration::from_millis(400);
 
 impl Builds {
-    /// Builds `take`, or returns it from the cache.
+    /// Builds `take`, or returns it from the cache. A slow build blocks the caller.
     pub fn take(&mut self, opened: OpenDocument, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
         self.cache.take(opened.document, opened.library, take, &Progress::new())
     }

@@ -65,6 +65,7 @@ impl Evaluation {
         );
     }
 
+    /// Returns the built take of the frame; `None` if it shows no skeleton.
     fn posed_take(&self) -> Option<Arc<BuiltTake>> {
         let frame = self.frame.as_ref().filter(|frame| frame.content == FrameContent::Posed)?;
         frame.built.clone()

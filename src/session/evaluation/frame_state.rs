@@ -12,6 +12,7 @@ pub struct FrameState {
 }
 
 impl FrameState {
+    /// Notes the item in the frame, and if it is completely built.
     pub(super) fn note(&mut self, shown: &Shown, is_whole: bool) {
         if self.shown != *shown {
             self.shown = shown.clone();

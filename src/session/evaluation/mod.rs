@@ -152,6 +152,8 @@ impl Evaluation {
         self.state.note(&moment.selection.shown, true);
     }
 
+    /// Shows `built` in the wanted view, or the stages that are built already while it is `Ok(None)`. Returns `Err` if the take
+    /// cannot be built or simulated.
     fn show_wanted(
         &mut self,
         take: &Take,
@@ -178,6 +180,7 @@ impl Evaluation {
         Ok(())
     }
 
+    /// Shows the next frame of the live simulation over the motion `before`.
     fn show_live(&mut self, take: &Take, before: Arc<BuiltTake>, moment: &mut Moment) -> Result<(), TakeError> {
         moment.show_seconds(before.clip.duration, before.fps);
         let settings = moment.swinging(take, self.frame()).unwrap_or_default();
@@ -236,10 +239,12 @@ impl Evaluation {
         self.frame = character.map(frame::rest_frame);
     }
 
+    /// Returns the build that was posed last if it belongs to `shown`.
     fn last_built(&self, shown: &Shown) -> Option<Arc<BuiltTake>> {
         self.posed.as_ref().filter(|last| last.shown == *shown).map(|last| last.built.clone())
     }
 
+    /// Shows the pose of `built` at the playhead. Keeps the frame if neither the playhead nor the settings changed.
     fn show_built(&mut self, built: Arc<BuiltTake>, dynamics: Option<Settings>, moment: &mut Moment) {
         let seconds = moment.playback.seconds_of(built.clip.duration, built.repeats());
         moment.show_seconds(seconds, built.fps);
@@ -256,7 +261,7 @@ impl Evaluation {
         self.posed = Some(posed);
     }
 
-    /// Returns the faults that exclude parts of the shown blend.
+    /// Returns the faults that exclude parts of the shown blend, one per line; `None` if there are none.
     fn fault(&self) -> Option<Message> {
         let blended = self.posed.as_ref()?.built.blended.as_ref()?;
         let lines = |first, next| message!("error.lines", "%{first}\n%{next}", first = first, next = next);
@@ -278,7 +283,7 @@ impl Evaluation {
     }
 }
 
-/// Returns the level of a walk, which is shown while its navigation data is built.
+/// Returns the level of a walk, which is shown while its navigation data is built; `None` for another take or a missing level.
 fn level_of(take: &Take, document: &Document, library: &Library) -> Option<Frame> {
     let walk = take.walk()?;
     let file = library.get(walk.level)?.clone();

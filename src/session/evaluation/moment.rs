@@ -60,7 +60,8 @@ impl Moment<'_> {
         }
     }
 
-    /// Returns the settings of the selected or first dynamics stage at the playhead, without muted parts.
+    /// Returns the settings of the selected or first dynamics stage at the playhead, without muted parts; `None` if `take` has
+    /// no such stage.
     pub(super) fn swinging(&self, take: &Take, frame: Option<&Frame>) -> Option<Settings> {
         let stage = take.dynamics_stage(self.selection.stage)?;
         let stage = stage.at(seconds_into(frame, take, stage.id, self.playback.time));

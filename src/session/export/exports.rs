@@ -57,7 +57,7 @@ impl Exports {
         jobs.cancel(&JobKey::Export);
     }
 
-    /// Returns the existing files the waiting export would replace.
+    /// Returns the existing files the waiting export would replace; `None` if none waits.
     pub fn conflicting_files(&self) -> Option<Vec<PathBuf>> {
         let staged = self.staged.as_ref()?;
         Some(staged.files.replaced().map(Path::to_owned).collect())
@@ -88,6 +88,7 @@ impl Exports {
         self.ask_about(&file_set::noted(folder));
     }
 
+    /// Adds interrupted exports to those about which the user is asked, each only once.
     fn ask_about(&mut self, found: &[Interrupted]) {
         for one in found {
             if self.interrupted.iter().all(|known| known.journal() != one.journal()) {

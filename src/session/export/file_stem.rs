@@ -36,6 +36,8 @@ fn without_spaces(name: &str) -> String {
     tidy + rest
 }
 
+/// Returns `stem`, or `stem_2` and so on if it is taken, and adds it to `taken`. Case and the difference of `.` and `_` do not
+/// count.
 fn unique(stem: &str, taken: &mut BTreeSet<String>) -> String {
     let numbered = (2..).map(|number| format!("{stem}_{number}"));
     let mut names = std::iter::once(stem.to_owned()).chain(numbered);

@@ -126,6 +126,7 @@ fn written(set: &mut FileSet, path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>,
     Ok(vec![path.to_owned()])
 }
 
+/// Adds a sprite sheet: its JSON file at `path` and its PNG image in the same folder. Returns both paths.
 fn sheet(
     set: &mut FileSet,
     frames: &ImageFrames,

@@ -12,7 +12,7 @@ pub struct ImageLayout {
 }
 
 impl ImageLayout {
-    /// Returns the command-line flags for all non-default values.
+    /// Returns the command-line flags for all non-default values, each with its value, if it has one.
     pub fn flags(self) -> Vec<(&'static str, Option<String>)> {
         let SheetLayout { columns, padding, power_of_two } = self.sheet;
         let number = |flag, number: Option<u32>| number.map(|number| (flag, Some(number.to_string())));

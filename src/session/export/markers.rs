@@ -80,12 +80,13 @@ pub(super) fn foot_names(built: &BuiltTake) -> Vec<(String, usize)> {
     built.roles.legs.iter().map(|leg| (foot_name(&limbs, &model.skeleton, leg.foot), leg.foot)).collect()
 }
 
+/// Returns the name of the leg that ends in joint `foot`, or of the joint if it belongs to no known leg.
 fn foot_name(limbs: &[Chain], skeleton: &Skeleton, foot: usize) -> String {
     let is_it = |chain: &&Chain| matches!(chain.limb, Limb::Foot(..)) && chain.bones[0].joint == foot;
     limbs.iter().find(is_it).map_or_else(|| skeleton.joints[foot].name.clone(), |chain| chain.limb.name())
 }
 
-/// Returns the reference of the last additive stage.
+/// Returns the reference of the last additive stage that was built; `None` if there is none.
 fn additive(built: &BuiltTake) -> Option<AdditiveReference> {
     let results = built.stages.iter().rev().filter(|stage| stage.undone.is_none()).map(|stage| &stage.result);
     let report =
@@ -94,7 +95,7 @@ fn additive(built: &BuiltTake) -> Option<AdditiveReference> {
     Some(AdditiveReference { pose: report.reference.name(), frame: report.frame.clone(), space: report.space.name() })
 }
 
-/// Returns a marker at the end of a looping motion.
+/// Returns a marker at the end of a motion that a stage loops or closes; `None` for any other motion.
 fn seam(built: &BuiltTake, clip: &Clip) -> Option<Marker> {
     let closes = built
         .stages
@@ -103,7 +104,8 @@ fn seam(built: &BuiltTake, clip: &Clip) -> Option<Marker> {
     closes.then(|| Marker { name: "seam".into(), time: clip.duration, until: None })
 }
 
-/// Returns the stop clip of a walk; `None` if later stages exist, because they change its time.
+/// Returns the stop of a walk, with the name of its clip and its times multiplied by `time_scale`. `None` without a stop, or if
+/// stages exist, because they change its time.
 fn stop(built: &BuiltTake, time_scale: f64) -> Option<Marker> {
     let walk = built.walked.as_ref().filter(|_| built.stages.is_empty())?.walk.as_ref()?;
     let report = &walk.report.stop;

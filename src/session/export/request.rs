@@ -148,6 +148,7 @@ impl ExportRequest {
         self.settings.fps.map(|fps| bake::Frames { fps, whole: self.settings.whole_frames })
     }
 
+    /// True if spring bones are exported: on request, and always for a VRM.
     pub(super) fn wants_springs(&self) -> bool {
         self.springs || self.destination.extension().is_some_and(|end| end.eq_ignore_ascii_case("vrm"))
     }

@@ -100,7 +100,7 @@ impl SetClip {
 }
 
 impl OutputClip {
-    /// Returns the joint above the hips that carries the travel of the clip.
+    /// Returns the joint above the hips that carries the travel of the clip; `None` if the travel is in the hips or the hips are unknown.
     pub(super) fn root_above_hips(&self) -> Option<usize> {
         let root = self.built.root.filter(|root| root.kind == RootKind::Root)?;
         // Without known hips, the root motion joint may be the hips themselves, whose sway is not travel.

@@ -63,7 +63,7 @@ impl RouteFormat {
 }
 
 impl Sidecars {
-    /// Returns the command-line flags for the same sidecars.
+    /// Returns the command-line flags for the same sidecars, each with its value, if it has one.
     pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
         let weights = self.weights.then_some(("--weights", None));
         let routes = self.routes.map(|format| ("--routes", Some(format.extension().to_owned())));

@@ -255,6 +255,7 @@ impl ParallelStaging<'_> {
         Ok(report?.map(|report| StagedTake { set: number, report, files }))
     }
 
+    /// Returns a set of files that no thread fills now, a new one if there is none.
     fn free_set(&self) -> NumberedSet {
         let free = self.sets.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let new = || NumberedSet { number: self.numbers.fetch_add(1, Ordering::Relaxed), files: self.first.sibling() };
@@ -287,7 +288,7 @@ fn stops_all(error: &ExportError) -> bool {
     matches!(error, SourceInTheWay { .. } | Cancelled(_) | Unwritable { .. } | WrittenTwice { .. })
 }
 
-/// Returns one message about all failed takes.
+/// Returns one message about all failed takes of `total`; `None` if none failed.
 fn failure(failures: &[Failure], total: usize) -> Option<Message> {
     let take_failed = |Failure { take, why }: &Failure| {
         message!("notice.take_failed", "“%{take}”: %{why}", take = take, why = why.clone())

@@ -71,6 +71,7 @@ pub fn to_bytes(map: &VoxelMap) -> Vec<u8> {
     bytes
 }
 
+/// Returns the JSON header of a voxel map: units, grid, settings, warnings and `arrays`, the descriptions of its arrays.
 fn header(map: &VoxelMap, arrays: Vec<Value>) -> Value {
     json!({
         "units": { "length": "metres", "angle": "degrees", "speed": "metres per second", "up": "+y" },
@@ -86,6 +87,7 @@ fn header(map: &VoxelMap, arrays: Vec<Value>) -> Value {
     })
 }
 
+/// Adds the spans as one array per property, in the order of the columns. Numbers are little-endian.
 fn add_spans(arrays: &mut Arrays, map: &VoxelMap) {
     let spans = || map.spans.iter();
     let state = |span: &VoxelSpan| STATES.iter().position(|(state, _)| *state == span.state).unwrap_or(0) as u8;
@@ -97,6 +99,7 @@ fn add_spans(arrays: &mut Arrays, map: &VoxelMap) {
     arrays.add("cell", "u32", spans().map(|span| span.cell.to_le_bytes()));
 }
 
+/// Adds the walkable cells as one array per property. Numbers are little-endian.
 fn add_cells(arrays: &mut Arrays, map: &VoxelMap) {
     let cells = || map.ground.cells.iter();
     arrays.add("height", "f64", cells().map(|cell| cell.height.to_le_bytes()));
@@ -122,6 +125,7 @@ impl Arrays {
     }
 }
 
+/// Adds bytes until the length is a multiple of 8.
 fn pad(bytes: &mut Vec<u8>, with: u8) {
     bytes.resize(bytes.len().next_multiple_of(8), with);
 }

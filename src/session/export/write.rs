@@ -303,6 +303,8 @@ pub(super) fn is_gltf(path: &Path) -> bool {
     path.extension().is_some_and(|end| ["glb", "gltf"].iter().any(|gltf| end.eq_ignore_ascii_case(gltf)))
 }
 
+/// Returns the report of an exported take. The quality figures are there only if they were asked for, the written length
+/// (seconds) only if it differs from the length of the take.
 fn take_report(output: &OutputClip, request: &ExportRequest, path: &Path) -> TakeReport {
     let is_measured = request.measured || request.settings.sidecars.index;
     let is_joints = matches!(output.built.content, Content::Joints);

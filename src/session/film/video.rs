@@ -15,6 +15,7 @@ pub(super) fn is_available() -> bool {
     program().is_some()
 }
 
+/// Returns the path of ffmpeg; `None` if it is in no folder of `PATH`.
 fn program() -> Option<PathBuf> {
     let name = format!("ffmpeg{}", std::env::consts::EXE_SUFFIX);
     let folders = std::env::var_os("PATH")?;

@@ -79,13 +79,13 @@ impl FinishFigure {
         if self.unit().is_empty() { 0 } else { 1 }
     }
 
-    /// Compares a value with an earlier one; changes that are not seen are equal.
+    /// Compares a value with an earlier one; changes that are not seen, or below a tenth of `before`, are equal.
     pub fn change(self, before: f64, after: f64) -> Ordering {
         let is_seen = (after - before).abs() > self.unseen().max(0.1 * before);
         if is_seen { after.total_cmp(&before) } else { Ordering::Equal }
     }
 
-    /// Returns the difference below which a change is not seen.
+    /// Returns the difference below which a change is not seen, in the unit of the figure.
     fn unseen(self) -> f64 {
         match self {
             Self::FootSkate | Self::Depth => 0.5,
@@ -135,7 +135,8 @@ impl FinishFigures {
         self.0[figure as usize]
     }
 
-    /// Returns the first of `figures` that is visibly higher than in `before`, with both values, as a reason.
+    /// Returns the first of `figures` that is visibly higher than in `before`, with both values, as a reason. Figures that were
+    /// not measured are ignored; `None` if none is higher.
     pub(super) fn worse_than(&self, before: &Self, figures: &[FinishFigure]) -> Option<Message> {
         let is_worse = |figure: FinishFigure| {
             let (before, after) = (before.get(figure)?, self.get(figure)?);

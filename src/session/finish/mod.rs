@@ -184,6 +184,8 @@ impl Session {
         take
     }
 
+    /// Adds the finished takes to the folder of `request` and shows the table of all results. Does nothing if the character was
+    /// closed meanwhile.
     fn add_finished(&mut self, request: &FinishRequest, results: Vec<(String, Result<Finished, Message>)>) {
         // The file may have been closed meanwhile.
         let Some(loaded) = self.library.get(request.character) else { return };

@@ -255,7 +255,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns `kinds` with one stage for consecutive stages of one kind.
+/// Returns `kinds` with one stage for consecutive stages of one kind: cleanups are combined, and of others the first is kept.
 fn merged(kinds: Vec<StageKind>) -> Vec<StageKind> {
     let mut merged: Vec<StageKind> = Vec::with_capacity(kinds.len());
     for kind in kinds {

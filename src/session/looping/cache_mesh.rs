@@ -40,6 +40,7 @@ impl<'a> OpenDocument<'a> {
         }
     }
 
+    /// Returns the vertices of a cache file without faces; `None` for all other files.
     fn faceless_cache(self, file: FileId) -> Option<&'a VertexClip> {
         match self.library.get(file)?.footage.as_ref()? {
             Footage::Vertices(clip) if clip.faces.is_empty() => Some(clip),

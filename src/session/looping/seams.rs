@@ -162,13 +162,15 @@ impl Session {
             _ if !is_unchanged || has_failed => {}
             _ if !is_drawn => return,
             Compared::Running => return,
-            Compared::Found(found) => self.place(&new, &found),
+            Compared::Found(found) => self.apply_best_loop(&new, &found),
             Compared::NoLoop | Compared::Failed(_) => {}
         }
         self.seams.new = None;
     }
 
-    fn place(&mut self, new: &NewLoop, found: &FoundLoops) {
+    /// Sets the new loop to the best candidate, as part of the step that added it. Without a good candidate the loop stays; a
+    /// notice is added if the source is one closed cycle.
+    fn apply_best_loop(&mut self, new: &NewLoop, found: &FoundLoops) {
         let best = found.candidates.first().filter(|best| best.cost < MAX_PLACED_COST);
         if let Some(best) = best {
             self.seam_finder().choose(best.start, best.length);
@@ -215,11 +217,12 @@ impl SeamFinder<'_> {
         if let Some((_, words)) = self.seams.failed.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &source)) {
             return Compared::Failed(words.clone());
         }
-        self.compare(job, source, search);
+        self.start_search(job, source, search);
         Compared::Running
     }
 
-    fn compare(&mut self, job: JobKey, source: Arc<LoopSource>, search: Search) {
+    /// Starts a job that searches `source` for loops.
+    fn start_search(&mut self, job: JobKey, source: Arc<LoopSource>, search: Search) {
         // Set in advance, because a cancelled job does not report its end.
         self.seams.failed = Some((source.clone(), Cancelled.to_string()));
         let compared = source.clone();
@@ -253,7 +256,7 @@ impl SeamFinder<'_> {
             // Marked as unmeasurable until measured, so that a cancelled measurement is not restarted immediately.
             self.seams.measured = Some(Measured { found: found.clone(), recipe: recipe.clone(), seams: none.clone() });
             if self.work(found) <= MAX_WORK {
-                self.measure(found, recipe);
+                self.start_measuring(found, recipe);
             }
         }
         none
@@ -268,7 +271,8 @@ impl SeamFinder<'_> {
         found.candidates.iter().map(|each| each.length).sum::<usize>().saturating_mul(units)
     }
 
-    fn measure(&mut self, found: &Arc<FoundLoops>, recipe: Take) {
+    /// Starts a job that measures the seams of all candidates of `found`, with the other settings of `recipe`.
+    fn start_measuring(&mut self, found: &Arc<FoundLoops>, recipe: Take) {
         let opened = OpenDocument { document: self.document, library: self.library };
         let builds = &mut self.evaluation.builds;
         let lookup = |each| builds.find(opened, &with_window(&recipe, each)).ok();
@@ -312,6 +316,7 @@ fn without_window(mut take: Take, at: Option<StageId>) -> Option<Take> {
     Some(take)
 }
 
+/// Returns `recipe` with start and length of `candidate` in its last stage, if that is a loop.
 fn with_window(recipe: &Take, candidate: &Candidate) -> Take {
     let mut take = recipe.clone();
     if let Some(looped) = take.stages.last_mut().and_then(|stage| stage.kind.as_loop_mut()) {

@@ -64,7 +64,7 @@ impl Session {
     }
 }
 
-/// Returns the grid that the transparent gutters of a single image suggest.
+/// Returns the grid that the transparent gutters of a single image suggest; `None` for other files and images without gutters.
 fn guessed_grid(loaded: &Loaded) -> Option<SheetGrid> {
     match loaded.footage.as_ref()? {
         Footage::Images(clip) if clip.info.frames == 1 => SheetGrid::guess(clip),

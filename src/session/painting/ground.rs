@@ -24,6 +24,7 @@ impl PaintContext<'_> {
         }
     }
 
+    /// Returns the volumes of the shown walk; `None` if no walk is shown.
     fn volumes_mut(&mut self) -> Option<&mut Vec<Volume>> {
         let Shown::Take(id) = self.selection.shown else { return None };
         Some(&mut self.document.take_mut(id)?.walk_mut()?.voxels.volumes)

@@ -36,6 +36,7 @@ impl PaintContext<'_> {
         }
     }
 
+    /// Returns the mask of the selected link or open stage; `None` if there is none.
     fn edited_mask(&mut self) -> Option<&mut MaskChoice> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.document.take_mut(id)?.mask_mut(self.selection.link, self.selection.stage)

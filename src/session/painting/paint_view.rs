@@ -48,7 +48,8 @@ impl Session {
 }
 
 impl<'a> Canvas<'a> {
-    /// Returns the surface for loop fades or cloth pins: the frames before the loop, or the cloth at rest.
+    /// Returns the surface for loop fades or cloth pins: the frames before the loop, or the cloth at rest. `None` for other
+    /// takes, and until the take is built.
     pub fn surface(self) -> Option<Surface> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let take = self.document.take(id)?;
@@ -60,13 +61,14 @@ impl<'a> Canvas<'a> {
         rest.cloned().map(Surface::Mesh).or_else(|| Surface::from_content(content))
     }
 
-    /// Returns the stored paint of the document, for [`PaintContext::put_back`].
+    /// Returns the stored paint of the document, for [`PaintContext::put_back`]; `None` if no take is shown or it is unpainted.
     pub(super) fn stored_paint(self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.selection.painting.painted(self.document.take(id)?).cloned()
     }
 
-    /// Returns the paint; empty if nothing is painted. For unpainted pins, the default pins of the cloth.
+    /// Returns the paint; empty if nothing is painted. For unpainted pins, the default pins of the cloth. `None` if the take
+    /// has nothing to paint.
     pub fn painted(self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let paint = self.selection.painting.painted(self.document.take(id)?)?;
@@ -79,12 +81,12 @@ impl<'a> Canvas<'a> {
         own().filter(|_| is_own).or_else(|| Some(paint.clone()))
     }
 
-    /// Returns the painted weights for lookups by unit.
+    /// Returns the painted weights for lookups by unit, of which there are `units`; `None` if nothing can be painted.
     pub fn painted_weights(self, units: usize) -> Option<PaintedWeights> {
         Some(PaintedWeights { paint: self.painted()?, default_weight: self.selection.painting.layer.plain(), units })
     }
 
-    /// Returns `units` painted weights; default weights if nothing is painted.
+    /// Returns `units` painted weights; default weights if nothing is painted. `None` if the take has nothing to paint.
     pub fn weights(self, units: usize) -> Option<Vec<f32>> {
         let weights = self.painted_weights(units)?;
         Some(if weights.is_painted() { weights.paint.values().to_vec() } else { vec![weights.default_weight; units] })

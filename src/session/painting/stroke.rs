@@ -108,7 +108,7 @@ impl Painter {
         self.spot.as_ref().filter(|_| painting.target.is_some())
     }
 
-    /// Returns the start of the current gradient, in the units of [`BrushSpot::at`].
+    /// Returns the start of the current gradient, in the units of [`BrushSpot::at`]; `None` if none is drawn.
     pub fn gradient_start(&self) -> Option<Vec3> {
         match &self.stroke {
             Some(ActiveStroke::Weights(stroke)) => stroke.line_from,
@@ -116,7 +116,7 @@ impl Painter {
         }
     }
 
-    /// Returns the current stroke on the ground.
+    /// Returns the current stroke on the ground; `None` if there is none.
     pub fn ground_stroke(&self) -> Option<&GroundStroke> {
         match &self.stroke {
             Some(ActiveStroke::Ground(stroke)) => Some(stroke),
@@ -188,6 +188,8 @@ impl PaintContext<'_> {
         }
     }
 
+    /// Returns the nearest point in which a ray in scene units meets the painted mesh. Returns `None` if it misses the mesh or
+    /// no mesh is painted.
     fn spot_on_mesh(&mut self, origin: Vec3, direction: Vec3) -> Option<BrushSpot> {
         let Some(Surface::Mesh(mesh)) = self.canvas().surface() else { return None };
         let positions = self.canvas().shown_positions(&mesh)?;
@@ -225,6 +227,7 @@ impl PaintContext<'_> {
         }
     }
 
+    /// Continues a stroke of the selected tool to `point`. The brush does nothing off the mesh.
     fn paint_weights(&mut self, stroke: &mut WeightStroke, point: &StrokePoint, keys: StrokeKeys) {
         let Some(surface) = self.canvas().surface() else { return };
         // Off a mesh nothing can be painted; off an image its border may still be in reach.
@@ -264,6 +267,8 @@ impl PaintContext<'_> {
         self.paint(weights);
     }
 
+    /// Draws a gradient from the start of the stroke to `aim`. While the key for smoothing is down, a stroke that starts on a
+    /// mesh spreads the gradient along the surface from there instead.
     fn draw_gradient(&mut self, stroke: &mut WeightStroke, surface: &Surface, aim: Aim, keys: StrokeKeys) {
         let Some(at) = self.line_end(stroke, surface, aim) else { return };
         let is_mesh = matches!(surface, Surface::Mesh(_));
@@ -290,6 +295,8 @@ impl PaintContext<'_> {
 }
 
 impl<'a> Canvas<'a> {
+    /// Returns the nearest point, in metres, in which a ray in scene units meets the level. `None` if it misses or no walk is
+    /// shown.
     fn spot_on_ground(self, origin: Vec3, direction: Vec3) -> Option<BrushSpot> {
         let built = self.frame?.built.as_ref()?;
         let ground = &built.walked.as_ref()?.ground;
@@ -297,6 +304,8 @@ impl<'a> Canvas<'a> {
         Some(BrushSpot { at, normal: Vec3::Y, value: 0.0, unit: 0 })
     }
 
+    /// Returns the pixel at `at`, in pixels from the upper left corner. Returns `None` outside the image or if no image is
+    /// painted.
     fn spot_on_image(self, at: Vec2) -> Option<BrushSpot> {
         let Some(Surface::Image(info)) = self.surface() else { return None };
         let (width, height) = (info.width as f32, info.height as f32);
@@ -306,7 +315,7 @@ impl<'a> Canvas<'a> {
         Some(BrushSpot { at: at.as_dvec2().extend(0.0), normal: Vec3::Z, value: weights.at(unit), unit })
     }
 
-    /// Returns the vertex positions of `mesh` in the shown frame.
+    /// Returns the vertex positions of `mesh` in the shown frame, in scene units; `None` if the frame shows another mesh.
     fn shown_positions(self, mesh: &VertexClip) -> Option<Arc<[Vec3]>> {
         let FrameContent::Vertices { positions, .. } = &self.frame?.content else { return None };
         (positions.len() == mesh.vertices).then(|| positions.clone())
@@ -357,6 +366,8 @@ fn dab_positions_towards(last: Option<Vec2>, to: Vec2, spacing: f32) -> Vec<Vec2
     (1..=dabs).map(|i| from + step * i as f32).collect()
 }
 
+/// Paints a dab of a brush at `at`, in pixels from the upper left corner, and its mirror image if mirroring is on. Does nothing
+/// on a mesh.
 fn dab_pixels(weights: &mut [f32], surface: &Surface, at: Vec2, painting: &Painting, stroke: BrushMode) {
     let Surface::Image(info) = surface else { return };
     let brush = Brush { radius: painting.pixels, ..painting.brush };

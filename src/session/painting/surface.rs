@@ -88,7 +88,7 @@ impl Surface {
         }
     }
 
-    /// Returns the mirror position of `at` on an image.
+    /// Returns the mirror position of `at` on an image, both in pixels.
     pub fn across(&self, at: Vec2) -> Vec2 {
         Vec2::new(2.0 * self.middle() - at.x, at.y)
     }

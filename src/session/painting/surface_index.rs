@@ -34,7 +34,7 @@ pub(super) struct SurfaceHit {
 }
 
 impl SurfaceIndex {
-    /// Builds the index of `mesh` in its first frame.
+    /// Builds the index of `mesh` in its first frame. Returns `Err` if cancelled.
     pub fn build(mesh: &Arc<VertexClip>, progress: &Progress) -> Result<Self, Cancelled> {
         let surface = Surface::Mesh(mesh.clone());
         progress.step(0, 3)?;
@@ -47,7 +47,7 @@ impl SurfaceIndex {
         Ok(Self { adjacency, opposites, tree, search: GeodesicSearch::default(), posed: None })
     }
 
-    /// Refits the tree to moved vertices.
+    /// Refits the tree to moved vertices. Does nothing if they are the positions of the last call.
     pub fn pose(&mut self, mesh: &VertexClip, positions: &Arc<[Vec3]>) {
         if !self.posed.as_ref().is_some_and(|known| Arc::ptr_eq(known, positions)) {
             self.tree.refit(Faces { positions, indices: &mesh.faces });
@@ -55,7 +55,7 @@ impl SurfaceIndex {
         }
     }
 
-    /// Returns the nearest hit of a ray from `origin` in `direction`.
+    /// Returns the nearest hit of a ray from `origin` in `direction`, in the unit of the mesh; `None` if it hits no face.
     pub fn hit(&self, faces: Faces, origin: Vec3, direction: Vec3) -> Option<SurfaceHit> {
         let hit = self.tree.hit(faces, origin, direction)?;
         Some(SurfaceHit { hit, at: origin + direction * hit.distance })

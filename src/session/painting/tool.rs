@@ -165,7 +165,7 @@ impl Painting {
         })
     }
 
-    /// Returns the painted weights of `take` for editing.
+    /// Returns the painted weights of `take` for editing; `None` if `take` has nothing to paint.
     pub(super) fn painted_mut<'t>(&self, take: &'t mut Take) -> Option<&'t mut WeightMap> {
         if self.layer == PaintLayer::Pins {
             let TakeSource::Cloth(cloth) = &mut take.source else { return None };

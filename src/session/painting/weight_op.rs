@@ -70,6 +70,8 @@ impl PaintContext<'_> {
         self.grade_over_surface(vec![pole], self.selection.painting.brush.falloff);
     }
 
+    /// Paints the distance from the vertices `poles` along the surface, shaped by `curve`. Does nothing without poles or on an
+    /// image.
     fn grade_over_surface(&mut self, poles: Vec<usize>, curve: Easing) {
         if !poles.is_empty() && matches!(self.canvas().surface(), Some(Surface::Mesh(_))) {
             self.change_weights(move |before, progress| geodesic_gradient(&before, &poles, curve, progress));
@@ -108,6 +110,8 @@ impl<'a> Canvas<'a> {
     }
 }
 
+/// Returns the weights after `op`, or the message why it changed nothing. Operations that need more than the weights change
+/// nothing here.
 fn changed(op: WeightOp, before: Before, progress: &Progress) -> Result<After, Cancelled> {
     let Before { surface, mut weights } = before;
     progress.step(0, 2)?;
@@ -143,6 +147,8 @@ fn changed(op: WeightOp, before: Before, progress: &Progress) -> Result<After, C
 /// Number of smoothing passes.
 const SMOOTHING_PASSES: usize = 4;
 
+/// Returns the distance of each vertex from the vertices `poles` along the surface, scaled to 0…1 and shaped by `curve`. The
+/// weights of an image stay.
 fn geodesic_gradient(before: &Before, poles: &[usize], curve: Easing, progress: &Progress) -> Result<After, Cancelled> {
     let Surface::Mesh(mesh) = &before.surface else { return Ok(Ok(before.weights.clone())) };
     progress.step(0, 2)?;

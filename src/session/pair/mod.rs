@@ -56,7 +56,7 @@ impl Pair {
         self.frame.as_ref()
     }
 
-    /// Returns the trajectories of the second motion.
+    /// Returns the trajectories of the second motion; `None` until it is built.
     pub fn overlay(&self) -> Option<&Overlay> {
         self.built.as_ref().map(|(_, overlay)| &**overlay)
     }
@@ -85,7 +85,7 @@ impl Pair {
         exists.then_some(self.before)
     }
 
-    /// Returns the second item if the first one was removed.
+    /// Returns the second item, which is shown when the first one is gone; `None` if it is gone too.
     pub(super) fn left(self, opened: OpenDocument) -> Option<Shown> {
         opened.has(&self.second).then_some(self.second)
     }
@@ -134,6 +134,7 @@ impl Pair {
         }
     }
 
+    /// Poses the second motion at the playhead. Does nothing if it is not built or shows that time already.
     fn pose(&mut self, playback: &Playback) {
         let time = playback.time_within(self.seconds(playback));
         let Some((built, _)) = &self.built else { return };
@@ -181,6 +182,8 @@ impl Session {
         pair.show(&take, opened, &mut self.evaluation.builds, &mut self.jobs, &mut self.playback)
     }
 
+    /// Shows the two chosen items as a pair, or the shown take and its source if no two are chosen. Leaves the pair if it
+    /// is shown already.
     fn toggle_pair(&mut self) {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let sides = opened.chosen_sides(&mut self.clips);

@@ -66,13 +66,14 @@ impl OpenDocument<'_> {
         missing
     }
 
-    /// True if `shown` moves in space.
+    /// True if `shown` is a clip or take and no image sequence.
     pub(super) fn can_be_paired(self, shown: &Shown) -> bool {
         let is_file = matches!(shown, Shown::File(_));
         let take = self.take_of(shown).filter(|_| !is_file);
         take.is_some_and(|take| !matches!(take.source, TakeSource::Images { .. }))
     }
 
+    /// Returns the take added last whose source is the clip of `row`; `None` if there is none.
     fn newest_take_of(self, row: &ClipRow) -> Option<TakeId> {
         let Shown::Clip { file, clip, .. } = self.known(&Side::from_row(row))? else { return None };
         let source = TakeSource::Clip { file, clip };

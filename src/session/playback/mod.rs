@@ -157,7 +157,7 @@ impl Playback {
         self.time = if along < reach { before + along } else { along - reach };
     }
 
-    /// Treats forward and backward as one cycle of twice the length.
+    /// Moves the playhead by `passed` seconds. Forward and backward are one cycle of twice the length.
     fn advance_ping_pong(&mut self, passed: f64, Range { start, end }: Range<f64>) {
         let length = end - start;
         let here = (self.time - start).clamp(0.0, length);

@@ -38,6 +38,7 @@ impl Session {
         }
     }
 
+    /// Sets the preview range, in seconds. `None` keeps that end; a range that ends before it starts is refused with a notice.
     fn set_range(&mut self, start: Option<f64>, end: Option<f64>) {
         let (old_start, old_end) = self.playback.bounds();
         let (start, end) = (start.unwrap_or(old_start), end.unwrap_or(old_end));
@@ -52,7 +53,8 @@ impl Session {
     }
 }
 
-/// Returns the nearest of the sorted `times` strictly after (direction > 0) or before `now`.
+/// Returns the nearest of the sorted `times` strictly after (direction > 0) or before `now`, in seconds; `None` if there is
+/// none.
 fn neighbour(times: &[f64], now: f64, direction: i32) -> Option<f64> {
     // Half of the shortest key distance in use (1/240 s), so that the key under the playhead is not its own neighbour.
     const SAME_TIME_SECONDS: f64 = 0.5 / 240.0;

@@ -104,6 +104,8 @@ impl Session {
         self.open_files(paths, false, done);
     }
 
+    /// Reads `paths` in a job, adds them and calls `done`; calls it at once without paths. With `keep_shown`, the selection
+    /// stays if its item still exists.
     fn open_files(&mut self, paths: Vec<PathBuf>, keep_shown: bool, done: impl FnOnce(&mut Session) + Send + 'static) {
         if paths.is_empty() {
             return done(self);
@@ -178,6 +180,8 @@ impl Session {
         remarks
     }
 
+    /// Replaces the document by the project at `path` and starts to read its files. If the project cannot be read, the document
+    /// stays and an error is added. Files that the project may not read are refused with a notice each.
     fn open_project(&mut self, path: &Path) {
         let read = regular_file::all(path).map_err(|error| unreadable(path, &error));
         let read = read.and_then(|bytes| match file::from_bytes(&bytes, path) {
@@ -225,6 +229,8 @@ impl Session {
         self.load_for_project(wanted);
     }
 
+    /// Reads the files of `sources`, which the document already names, in a job. Adds notices about files that are missing or
+    /// have changed.
     pub(super) fn load_for_project(&mut self, sources: Vec<SourceFile>) {
         if sources.is_empty() {
             return;
@@ -330,6 +336,7 @@ impl Session {
     }
 }
 
+/// Returns the notice that a project may not read the file at `path`, which is outside its folder.
 fn outside(path: &Path) -> Message {
     message!(
         "notice.outside",
@@ -339,6 +346,7 @@ fn outside(path: &Path) -> Message {
     )
 }
 
+/// Returns the notice that damaged weights of the loop in `take` were discarded.
 fn unpainted(take: &str) -> Message {
     message!(
         "notice.unpainted",

@@ -78,6 +78,7 @@ impl Holder {
     }
 }
 
+/// Returns the path of the lock: a hidden file in the folder of `project`.
 fn lock_path(project: &Path) -> PathBuf {
     let name = project.file_name().unwrap_or_default().to_string_lossy();
     project.with_file_name(format!(".{name}.lock"))

@@ -35,6 +35,7 @@ impl Session {
         self.poll();
     }
 
+    /// Gives the missing files of `found` their new paths and reads them. Adds a notice with the files that are still missing.
     fn take_found(&mut self, found: &Found) {
         let still_missing = named(self.opened().missing_sources().filter(|file| !found.contains_key(&file.id)));
         for file in &mut self.document.files {
@@ -89,8 +90,8 @@ fn named<'f>(files: impl Iterator<Item = &'f SourceFile>) -> Option<String> {
 /// The new path of each missing source.
 type Found = BTreeMap<FileId, PathBuf>;
 
-/// Returns the best match for each of `missing` in `folder`: same name and content, otherwise same content, otherwise
-/// same name.
+/// Returns the best match for each of `missing` in `folder`: same name and content, otherwise same content and extension,
+/// otherwise same name. Files without a match are missing in the result.
 fn find(folder: &Path, missing: &[SourceFile], progress: &Progress) -> Result<Found, Cancelled> {
     let all = scan(folder, progress)?;
     let mut found = Found::new();

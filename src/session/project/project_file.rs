@@ -35,7 +35,7 @@ impl ProjectFile {
         self.recovery_folder = Some(folder.to_owned());
     }
 
-    /// Returns the file name without extension.
+    /// Returns the file name without extension; `None` for a project that was never saved.
     pub fn stem(&self) -> Option<String> {
         let stem = self.path.as_deref().and_then(Path::file_stem);
         stem.map(|stem| stem.to_string_lossy().into_owned())

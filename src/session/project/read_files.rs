@@ -87,12 +87,12 @@ impl ReadFiles {
         self.stamps.get(&id).is_none_or(|stamps| stamps.iter().all(is_same))
     }
 
-    /// Returns the fingerprint of the content of source `id`.
+    /// Returns the fingerprint of the content of source `id`; `None` if it was not read.
     pub(super) fn hash(&self, id: FileId) -> Option<&String> {
         self.hashes.get(&id)
     }
 
-    /// Returns the length of one unit of source `id` in metres, as the import determined it.
+    /// Returns the length of one unit of source `id` in metres, as the import determined it; `None` if it was not read.
     pub fn unit(&self, id: FileId) -> Option<f64> {
         self.units.get(&id).copied()
     }

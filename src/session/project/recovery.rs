@@ -77,7 +77,7 @@ const TIMESTAMP_TOLERANCE: Duration = Duration::from_millis(10);
 const EXTENSION: &str = "autosave";
 
 impl Recovery {
-    /// Stores work in `folder` from now on.
+    /// Returns a store of unsaved work in `folder`, which is created if missing.
     pub fn keep_in(folder: &Path) -> Self {
         let _ = std::fs::create_dir_all(folder);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -97,7 +97,7 @@ impl Recovery {
         now.saturating_duration_since(since) >= every
     }
 
-    /// Returns the time until the next state is due.
+    /// Returns the time until the next state is due, zero if it is overdue; `None` while nothing needs saving.
     pub(super) fn due_in(&self, every: Duration, now: Instant) -> Option<Duration> {
         Some(every.saturating_sub(now.saturating_duration_since(self.since?)))
     }
@@ -190,7 +190,7 @@ pub fn discard(work: &RecoverableWork) {
     remove(&work.path);
 }
 
-/// Returns the project that the autosave `bytes` belongs to.
+/// Returns the project that the autosave `bytes` belongs to; `None` for a project that was never saved.
 pub(super) fn project_of(bytes: &[u8]) -> Option<PathBuf> {
     about(bytes).project
 }
@@ -200,6 +200,7 @@ pub fn picture(path: &Path) -> PathBuf {
     path.with_extension("png")
 }
 
+/// Returns the unsaved work in the file at `path`. Returns `None` if it cannot be read or its project was saved later.
 fn described(path: PathBuf) -> Option<RecoverableWork> {
     let (written, bytes) = (written_at(&path)?, std::fs::metadata(&path).ok()?.len());
     let About { project, base, .. } = about(&portamento_base::regular_file::all(&path).ok()?);
@@ -212,6 +213,7 @@ fn described(path: PathBuf) -> Option<RecoverableWork> {
     is_newer.then_some(RecoverableWork { path, project, written, bytes, picture })
 }
 
+/// Returns the paths of the recovery files in `folder` whose names are wanted, in no order; none if the folder cannot be read.
 fn stored_states(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_state = |path: &PathBuf| {
@@ -221,13 +223,15 @@ fn stored_states(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<PathBuf
     entries.filter(is_state).collect()
 }
 
-/// Returns the time in the name of the state at `path`; the file itself may have been rewritten later.
+/// Returns the time in the name of the state at `path`; the file itself may have been rewritten later. `None` if the name has
+/// no time.
 fn written_at(path: &Path) -> Option<SystemTime> {
     let name = path.file_stem()?.to_string_lossy().into_owned();
     let millis: u64 = name.split('-').nth(1)?.parse().ok()?;
     UNIX_EPOCH.checked_add(Duration::from_millis(millis))
 }
 
+/// Returns the part of the file name after the last hyphen, which identifies the session that wrote it.
 fn token_of(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     stem.rsplit('-').next().unwrap_or_default().to_owned()
@@ -243,6 +247,7 @@ fn is_alive(folder: &Path, path: &Path) -> bool {
     lock.is_ok_and(|(lock, _)| matches!(lock.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
 }
 
+/// Removes a state and its picture. Errors are ignored.
 fn remove(path: &Path) {
     let _ = std::fs::remove_file(path);
     let _ = std::fs::remove_file(picture(path));
@@ -253,21 +258,25 @@ fn key(project: Option<&Path>, token: &str) -> String {
     file::fingerprint(text.as_bytes())[..16].to_owned()
 }
 
+/// Returns the fingerprint of the document.
 fn state(document: &Document) -> String {
     file::fingerprint(&serde_json::to_vec(document).unwrap_or_default())
 }
 
+/// Returns the recovery entry of a stored state; empty if it is missing or damaged.
 fn about(bytes: &[u8]) -> About {
     let json: Option<Value> = portamento_base::json::parse(bytes).ok();
     json.and_then(|json| serde_json::from_value(json.get("recovery")?.clone()).ok()).unwrap_or_default()
 }
 
+/// Returns the stored state `bytes` with `about` in it, or unchanged if it is not JSON.
 fn with_about(bytes: &[u8], about: &About) -> Vec<u8> {
     let Ok(mut json) = portamento_base::json::parse::<Value>(bytes) else { return bytes.to_vec() };
     json["recovery"] = serde_json::to_value(about).unwrap_or_default();
     serde_json::to_vec_pretty(&json).unwrap_or_else(|_| bytes.to_vec())
 }
 
+/// Returns the milliseconds since 1970.
 fn millis() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis()
 }

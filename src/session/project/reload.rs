@@ -45,6 +45,8 @@ impl Session {
         still_open.into_iter().for_each(|(id, opened)| self.take_reloaded(id, opened));
     }
 
+    /// Replaces the content of file `id`, which another program changed, and adds a notice. Does nothing if the content is
+    /// equal.
     fn take_reloaded(&mut self, id: FileId, opened: Opened) {
         let name = shown_name(&opened.path);
         if !self.read.note(id, &opened) {

@@ -29,6 +29,8 @@ impl Session {
         }
     }
 
+    /// Writes the project to `path` and makes it the project's file. Adds an error instead if a newer version saved that file,
+    /// another window has locked it or it cannot be written.
     fn save_now(&mut self, path: &Path) {
         let path = &file::absolute(path);
         if is_newer(path) {

@@ -73,6 +73,8 @@ impl Session {
         self.poll();
     }
 
+    /// Replaces the content of file `id`, which the user read again, and keeps the version before for undo. Adds a notice, also
+    /// if nothing changed.
     fn take_read_again(&mut self, id: FileId, opened: Opened) {
         let name = shown_name(&opened.path);
         let Some(before) = self.library.get(id).cloned() else { return };
@@ -116,6 +118,7 @@ impl Session {
         });
     }
 
+    /// Replaces file `from` by the open file `to` in all takes and in the selection. Does nothing if the document has neither.
     fn put_in_place_of(&mut self, from: FileId, to: FileId) {
         let source = |id: FileId| self.document.file(id).or(self.document.removed_file(id)).cloned();
         let (Some(old), Some(new)) = (source(from), source(to)) else { return };
@@ -176,7 +179,8 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// Returns the file of the shown item: the file itself, that of the clip, or that of the take's source.
+    /// Returns the file of the shown item: the file itself, that of the clip, or that of the take's source, else its character.
+    /// `None` if nothing is shown or the project has no such file.
     pub fn file_of(self, shown: &Shown) -> Option<FileId> {
         let file = match shown {
             Shown::Nothing => None,

@@ -18,6 +18,7 @@ pub(crate) struct Trial {
 }
 
 impl Trial {
+    /// Returns a copy of the document to which the files `read` are added under new IDs. The session stays as it is.
     fn of(session: &Session, read: Vec<Opened>) -> Self {
         let (mut document, mut library) = (session.document.clone(), session.library.clone());
         let add = |opened: Opened| {

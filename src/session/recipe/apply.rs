@@ -17,7 +17,7 @@ use portamento_takes::document::{FileId, TakeId};
 const MAX_LISTED: usize = 5;
 
 impl Recipe {
-    /// Returns the last take that is a stack.
+    /// Returns the last take that is a stack; `None` if there is none.
     pub fn stack(&self) -> Option<&RecipeTake> {
         self.takes.iter().rev().find(|take| take.is_stack())
     }
@@ -76,6 +76,8 @@ impl Session {
         }
     }
 
+    /// Opens the files of `rows`, and adds a take with the stages of `recipe` for each clip that they fit, in a folder named
+    /// `title`. A notice lists the clips that they do not fit.
     fn give_stack(&mut self, rows: Vec<ClipRow>, recipe: Recipe, title: String) {
         let rows: Vec<(PathBuf, ClipRow)> = rows.into_iter().map(|row| (absolute(&row.file), row)).collect();
         let mut paths: Vec<PathBuf> = rows.iter().map(|(path, _)| path.clone()).collect();
@@ -147,7 +149,7 @@ impl Unfit {
         self.0.iter().map(|(_, clips)| clips.len()).sum()
     }
 
-    /// Returns one notice about all clips that were left out; `all` is the total number.
+    /// Returns one notice about all clips that were left out; `all` is the total number. `None` if none was left out.
     fn into_message(self, all: usize) -> Option<Message> {
         let count = self.count();
         let line = |(reason, clips): (Message, Vec<String>)| about(&listed(&clips), reason);

@@ -103,7 +103,8 @@ impl<'a> OpenDocument<'a> {
         Ok(())
     }
 
-    /// Returns the clip for `slot` and its file: from the file `own`, otherwise from another file, otherwise a take.
+    /// Returns the clip for `slot` and its file: from the file `own`, otherwise from another file, otherwise a take. `None` if
+    /// no clip or take has the name.
     fn filled(self, slot: &str, fills: &Fills, own: FileId) -> Option<(String, FileId)> {
         let wanted = fills.get(slot).map_or(slot, String::as_str);
         let others = self.document.files.iter().map(|file| file.id);
@@ -127,6 +128,8 @@ struct NamedRig<'a> {
 }
 
 impl NamedRig<'_> {
+    /// Returns the stage in `json` with the joints of this rig, and with lengths multiplied by `scale`. Returns `Err` if a
+    /// joint is not found or `json` is no stage.
     fn stage(&self, mut json: Value, scale: f64) -> Result<Stage, Message> {
         let mut missing = None;
         let mut find = |named: &Value| {
@@ -153,7 +156,8 @@ impl NamedRig<'_> {
         serde_json::from_value(json).map_err(super::text::no_recipe)
     }
 
-    /// Returns the joint with that name, otherwise the joint with that name's role.
+    /// Returns the joint with that name, otherwise the joint whose role the recipe gives to that name. `None` if the rig has
+    /// neither.
     fn joint(&self, name: &str) -> Option<usize> {
         let of_role = || {
             let role = self.recipe.roles.get(name)?;

@@ -130,6 +130,7 @@ fn take_gone() -> Message {
     message!("notice.take_gone", "the take is no longer in the project. Choose another.")
 }
 
+/// Returns the error that `take` has no stages for a recipe.
 fn no_stack(take: &str) -> Message {
     let reason = message!(
         "error.recipe.no_stages",

@@ -41,6 +41,8 @@ pub fn is_recipe(path: &Path) -> bool {
     is_json && json().is_some_and(|json| json.get("takes").is_some_and(Value::is_array))
 }
 
+/// Returns `Err` if the take needs a character and has none, or if one of its stages is invalid or has unknown entries. Stages
+/// for any rig may not refer to a joint by number.
 fn check(take: &RecipeTake, take_index: usize) -> Result<(), Message> {
     if take.character.is_none() && !take.is_stack() {
         let named = &take.name;
@@ -92,8 +94,8 @@ fn unknown_entry(path: String) -> Message {
     )
 }
 
-/// Returns the reason why a stage is invalid. A project may contain unknown stages of newer versions; a recipe may
-/// not.
+/// Returns the reason why a stage is invalid or unknown; `None` for a valid one. A project may contain unknown stages of newer
+/// versions; a recipe may not.
 fn refusal(kind: &StageKind) -> Option<Message> {
     let StageKind::Unknown(fields) = kind else { return None };
     let stage = fields.keys().next().map_or("", String::as_str);
@@ -127,7 +129,8 @@ fn objects(list: Option<&mut Value>) -> impl Iterator<Item = &mut Map<String, Va
     list.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// Returns the path of the first value in `written` that is missing in `understood`.
+/// Returns the path of the first value in `written` that is missing in `understood`, below the path `at`; `None` if there is
+/// none.
 fn unknown(written: &Value, understood: &Value, at: String) -> Option<String> {
     match (written, understood) {
         (Value::Object(written), Value::Object(understood)) => written.iter().find_map(|(key, value)| {

@@ -131,6 +131,7 @@ impl Session {
     }
 }
 
+/// Returns the summary of a built take. Without a retarget, the figures of the retarget are 0.
 fn figures(built: &BuiltTake) -> Figures {
     let report = built.retargeted.as_ref().map(|retargeted| &retargeted.built.report);
     Figures {

@@ -29,7 +29,7 @@ impl RigQuestions {
         std::mem::take(&mut self.flags)
     }
 
-    /// Returns the next open question about the character of `shown`.
+    /// Returns the next open question about the character of `shown`; `None` if all are answered.
     pub fn open(&self, document: &Document, shown: &Shown) -> Option<&Question> {
         let shown = shown.character(document)?;
         let roles = &document.character(shown)?.roles;

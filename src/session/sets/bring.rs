@@ -30,6 +30,8 @@ impl Session {
         });
     }
 
+    /// Adds the repaired takes to a folder, makes them members of set `index` and adds a notice. Keeps the requirements that
+    /// could not be met for the table.
     fn apply_repair(&mut self, index: usize, subjects: &[Option<Subject>], repaired: &Repaired) {
         let before = self.document.takes.len();
         let ids = self.add_repaired(repaired);

@@ -23,6 +23,7 @@ impl Session {
         });
     }
 
+    /// Adds the sets of `contract` whose names are new, and a notice with their number.
     fn add_proposed(&mut self, contract: &Contract, subjects: &[Subject]) {
         let known: Vec<String> = self.document.sets.iter().map(|set| set.name.clone()).collect();
         let mut count = 0;
@@ -44,6 +45,7 @@ impl Session {
     }
 }
 
+/// Returns the set named `name` with its members found in `subjects`. Clips that are not found are left out.
 fn set_of(name: &str, set: &SetRequirements, contract: &Contract, subjects: &[Subject]) -> ClipSet {
     let named = |selector: &String| {
         let alone = SetRequirements { clips: vec![selector.clone()], ..SetRequirements::default() };

@@ -58,6 +58,8 @@ impl Session {
         }
     }
 
+    /// Adds `copied` to the shown take, or to a new take of the shown clip, after the open stage. Adds a notice and changes
+    /// nothing if a stage does not fit.
     fn paste_to_shown(&mut self, copied: &CopiedStages) {
         let take = self.shown_take();
         let kinds = copied.stages.iter().filter_map(|stage| stage.kind.stage_type());
@@ -84,7 +86,7 @@ impl Session {
     }
 }
 
-/// Inserts `stages` with new ids after the stage `after` of `take`, else at the end.
+/// Inserts `stages` with new ids after the stage `after` of `take`, else at the end. Returns the last one.
 fn insert(take: &mut Take, stages: Vec<Stage>, after: Option<StageId>) -> Option<StageId> {
     let mut at = after.and_then(|after| stage_position(take, after)).map_or(take.stages.len(), |at| at + 1);
     let mut last = None;

@@ -117,6 +117,7 @@ const UNREAL: Differences = &[
 portamento_base::named!(KeymapPreset { Industry: "industry", Blender: "blender", Maya: "maya", Unreal: "unreal" });
 
 impl KeymapPreset {
+    /// Returns the commands whose keys differ from those of [`Self::Industry`], with their keys.
     fn differences(self) -> Differences {
         match self {
             Self::Industry => &[],

@@ -67,7 +67,7 @@ impl Lesson {
         format!("{}.{}", self.name(), portamento_takes::document::file::EXTENSION)
     }
 
-    /// Returns the lesson whose project in the folder of samples is `path`.
+    /// Returns the lesson whose project in the folder of samples is `path`; `None` for any other file.
     pub(crate) fn at(path: &Path) -> Option<Self> {
         let folder = crate::samples::folder()?;
         Self::ALL.into_iter().find(|lesson| folder.join(lesson.file_name()) == path)
@@ -130,6 +130,7 @@ fn has_stage(take: &Take, fits: fn(&StageKind) -> bool) -> bool {
     take.stages.iter().any(|stage| fits(&stage.kind))
 }
 
+/// Returns the target of the first stretch of each take that has one.
 fn targets(document: &Document) -> Vec<Option<Target>> {
     document.takes.iter().filter_map(|take| take.stretch(None)).map(|stretch| stretch.settings.target).collect()
 }

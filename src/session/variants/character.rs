@@ -6,7 +6,7 @@ use portamento_base::message::{Message, message};
 use portamento_retarget as retarget;
 use portamento_takes::document::{Character, Document, FileId, Retarget, SourceFile, Take, TakeSource};
 
-/// Returns the name of a file among values: its file name without extension.
+/// Returns the name of a file among values: its file name without extension; `None` if it is not open.
 pub(super) fn file_name(document: &Document, file: FileId) -> Option<String> {
     document.files.iter().find(|known| known.id == file).map(name)
 }

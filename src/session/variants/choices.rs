@@ -20,7 +20,7 @@ pub(super) fn choices(take: &Value, place: &str) -> Vec<String> {
 /// JSON pointer of a take's source.
 const SOURCE: &str = "/source";
 
-/// Splits `place` into the pointer of its source or stage and the rest.
+/// Splits `place` into the pointer of its source or stage and the rest, which starts with a slash; `None` without a rest.
 fn part_of(place: &str) -> Option<(String, String)> {
     let parts = if place.starts_with(SOURCE) { 1 } else { 2 };
     let (end, _) = place.match_indices('/').nth(parts)?;

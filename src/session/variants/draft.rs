@@ -72,6 +72,8 @@ const SEPARATORS: [char; 2] = [',', '，'];
 const MAX_LISTED_WORDS: usize = 12;
 
 impl AxisDraft {
+    /// Returns the axis with the values of its text field. Returns `Err` if the text is neither values, a range nor words that
+    /// the setting has.
     fn read(&self) -> Result<Axis, Message> {
         let of = |text: &str| Axis::with_values(&self.place, text).map_err(|_| self.unreadable());
         let axis = match self.named_values() {
@@ -126,6 +128,7 @@ impl AxisDraft {
         )
     }
 
+    /// Returns the error about a word that the setting does not have. It lists at most [`MAX_LISTED_WORDS`] valid ones.
     fn unknown(&self, word: &str) -> Message {
         let known: Vec<&str> = self.wording.words.iter().take(MAX_LISTED_WORDS).map(|each| &*each.word).collect();
         let more = if self.wording.words.len() > MAX_LISTED_WORDS { ", …" } else { "" };

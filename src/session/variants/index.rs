@@ -81,7 +81,7 @@ impl Index {
         }
     }
 
-    /// Returns the clip name in row `at`.
+    /// Returns the clip name in row `at`; `None` if its variant failed.
     pub fn clip(&self, at: usize) -> Option<&str> {
         self.rows.get(at)?.get(CLIP)?.as_str()
     }
@@ -101,6 +101,8 @@ impl Index {
         self.table(" ", |cell| cell)
     }
 
+    /// Returns the rows as lines of text after a line of headings. Each value passes through `cell` and is separated by
+    /// `between`; a missing value is empty.
     fn table(&self, between: &str, cell: impl Fn(String) -> String) -> String {
         // Rows of failed variants have no figures.
         let fullest = self.rows.iter().max_by_key(|row| row.len());

@@ -60,7 +60,7 @@ pub(super) fn is_mirror_axis(axis: &Axis) -> bool {
     axis.place.trim_matches('/') == MIRRORED
 }
 
-/// Applies the setting in `json` to `take`.
+/// Adds a mirror stage to `take` if the setting in `json` is true. Returns `Err` if the setting is no bool.
 pub(super) fn follow(take: &mut Take, json: &Value) -> serde_json::Result<()> {
     if json.get(MIRRORED).map_or(Ok(false), bool::deserialize)? {
         take.add_stage(StageKind::Mirror(Box::default()));

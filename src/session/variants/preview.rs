@@ -132,6 +132,8 @@ impl Session {
     }
 }
 
+/// Returns what the preview of a built variant shows, with its length in seconds. Images have no travel, and a motion without
+/// extent is not drawn.
 fn preview_of(built: Arc<BuiltTake>) -> Look {
     let (seconds, travel) = (built.clip.duration, quality_of(&built).map(|quality| quality.way.travel));
     if matches!(built.content, Content::Images(_)) {
@@ -153,6 +155,7 @@ impl Look {
     }
 }
 
+/// Returns the first joint that moves the mesh, or 0.
 fn first_of_mesh(built: &BuiltTake) -> usize {
     built.character.model.mesh_joints().iter().position(|&meshed| meshed).unwrap_or(0)
 }

@@ -78,7 +78,7 @@ impl Setting {
     }
 }
 
-/// Returns a range of five round numbers around `value`.
+/// Returns a range of five round numbers around `value`, as the text `first..last:step`.
 fn round_range(value: f64) -> String {
     let step = if value == 0.0 { 0.25 } else { round_step(0.25 * value.abs()) };
     let middle = (value / step).round() * step;
@@ -86,7 +86,7 @@ fn round_range(value: f64) -> String {
     format!("{first}..{last}:{step}")
 }
 
-/// Returns the largest number of the form 1, 2 or 5 times a power of ten that is at most `value`.
+/// Returns the largest number of the form 1, 2 or 5 times a power of ten that is at most `value`, which is above 0.
 fn round_step(value: f64) -> f64 {
     let power = 10_f64.powf(value.log10().floor());
     let digit = [5.0, 2.0].into_iter().find(|digit| digit * power <= value * (1.0 + 1e-9)).unwrap_or(1.0);
@@ -174,6 +174,7 @@ pub(super) fn pointer_of(json: &Value, wanted: &str) -> Result<String, Message> 
     }
 }
 
+/// Returns the first twelve of `places` as a list in one line.
 fn some<'p>(places: impl Iterator<Item = &'p String>) -> String {
     places.take(12).map(|place| place.trim_start_matches('/')).collect::<Vec<_>>().join(", ")
 }

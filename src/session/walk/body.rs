@@ -42,6 +42,7 @@ impl OpenDocument<'_> {
     }
 }
 
+/// Returns the upper median; `None` for no values.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()

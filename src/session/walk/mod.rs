@@ -28,7 +28,7 @@ impl<'a> OpenDocument<'a> {
         }
     }
 
-    /// Returns the level of `shown`, or the last opened one.
+    /// Returns the level of `shown`, or the last opened one; `None` if no level is open.
     fn default_level(self, shown: &Shown) -> Option<FileId> {
         let shown = match shown {
             Shown::File(id) => Some(*id),

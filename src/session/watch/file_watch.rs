@@ -116,6 +116,7 @@ impl<R: Fn(BTreeSet<PathBuf>)> Watching<R> {
         }
     }
 
+    /// Follows the orders until it is stopped or the sender is gone, and reports changed files once they settle.
     fn run(mut self) {
         loop {
             let order = match self.wait() {
@@ -145,6 +146,7 @@ impl<R: Fn(BTreeSet<PathBuf>)> Watching<R> {
         Some(next.saturating_duration_since(now).max(MIN_SLEEP))
     }
 
+    /// Watches `files` instead of the previous ones. Files whose stamps differ from those given count as changed.
     fn follow(&mut self, files: Stamps) {
         let mut folders = BTreeSet::new();
         self.aliases.clear();
@@ -180,11 +182,13 @@ impl<R: Fn(BTreeSet<PathBuf>)> Watching<R> {
         touched.into_iter().for_each(|file| self.mark(file));
     }
 
+    /// Checks all files, for a system that lost events.
     fn touch_all(&mut self) {
         let files: Vec<PathBuf> = self.files.keys().cloned().collect();
         files.into_iter().for_each(|file| self.mark(file));
     }
 
+    /// Notes that a file may have changed. It is reported once its stamp stays equal.
     fn mark(&mut self, file: PathBuf) {
         let (stamp, now) = (Stamp::read(&file), Instant::now());
         let unsettled = self.unsettled.entry(file).or_insert(Unsettled { stamp, still_since: now, since: now });

@@ -167,6 +167,7 @@ fn nothing_to_film() -> Message {
     message!("error.film_nothing", "There is nothing to record. Choose a take or a clip.")
 }
 
+/// Returns the error that a recording of `count` frames exceeds [`MAX_PICTURES`].
 fn too_long(count: usize) -> Message {
     message!(
         "error.film_too_long",

@@ -103,7 +103,7 @@ impl Picture {
     }
 }
 
-/// Returns the first error notice.
+/// Returns the first error notice; `None` without errors.
 fn error(session: &Session) -> Option<String> {
     session.notices.all().iter().find(|notice| notice.severity == Severity::Error).map(|notice| notice.text())
 }

@@ -200,6 +200,7 @@ fn is_entered(ui: &Ui) -> bool {
     !is_taken && ui.input(|input| input.key_pressed(Key::Enter))
 }
 
+/// Draws the list of takes with a check box each. Scrolls to the first ticked one unless `is_revealed`.
 fn takes(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: &mut bool) {
     if session.document.takes.is_empty() {
         ui.label(RichText::new(tr("export.no_takes")).color(theme::of(ui).dim));
@@ -429,6 +430,7 @@ fn as_i_work(ui: &mut Ui, request: &ExportRequest, choice: &mut ExportChoice) {
         .on_disabled_hover_text(tr("tip.as_i_work_unavailable"));
 }
 
+/// Draws the command that exports the same on the command line, with a copy button; a hint if the project was never saved.
 fn command_line(ui: &mut Ui, session: &Session, request: &ExportRequest) {
     form::row(ui, "command_line", |ui| match &session.project.path {
         None => {

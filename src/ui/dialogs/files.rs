@@ -253,10 +253,13 @@ impl Files {
         self.waiting
     }
 
+    /// Marks a dialog as open. Returns false if one is open already.
     fn begin(&mut self) -> bool {
         !std::mem::replace(&mut self.waiting, true)
     }
 
+    /// Waits for `future`, the answer of a file dialog, on a thread and sends what `read` makes of it. An answer of `None`
+    /// right after the start means that there is no dialog.
     fn wait<T: 'static>(
         &mut self,
         asks: DialogPurpose,

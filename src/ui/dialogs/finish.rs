@@ -173,6 +173,7 @@ fn steps(ui: &mut Ui, row: &FinishRow) {
     }
 }
 
+/// Draws the name of a step with its change, or the reason why it was left out.
 fn step_ui(ui: &mut Ui, step: &FinishStep) {
     let tokens = theme::of(ui);
     let name = tr(&format!("stage.{}", step.name));

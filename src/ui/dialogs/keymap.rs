@@ -76,6 +76,7 @@ impl KeymapEditor {
         }
     }
 
+    /// Draws a row with the keys of each command whose label contains the search text.
     fn rows(&mut self, ui: &mut Ui, keymap: &mut Keymap, clashes: &[KeyClash]) {
         let words = self.words.to_lowercase();
         Grid::new("keymap").num_columns(2).spacing([theme::GAP_LARGE, 2.0]).show(ui, |ui| {

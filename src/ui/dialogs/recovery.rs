@@ -88,12 +88,13 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Returns the crash report that belongs to the first listed work.
+/// Returns the crash report that belongs to the first listed work, which is the newest; `None` if there is none.
 fn report(session: &Session, rows: &[Row]) -> Option<String> {
     let report = fault_report::newest(session.project.recovery_folder()?, rows.first()?.work.written)?;
     Some(report.display().to_string())
 }
 
+/// Draws one recoverable project with its picture, age and size. Returns the button that was clicked.
 fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
     let mut answer = None;
     ui.horizontal(|ui| {

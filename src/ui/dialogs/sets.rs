@@ -269,6 +269,7 @@ fn figure(row: &Row) -> String {
     }
 }
 
+/// Returns the requirement of a row as text with its unit.
 fn limit(row: &Row) -> String {
     match row.limit {
         Limit::AtMost(most) => format!("≤ {}", with_unit(most, row.requirement)),

@@ -136,7 +136,7 @@ impl Variants {
         &self.draft.axes[0].place
     }
 
-    /// Rebuilds the variants if the draft changed.
+    /// Rebuilds the variants if the draft changed, and restarts their previews at `now`, in seconds.
     fn follow(&mut self, session: &mut Session, now: f64) {
         if self.result.as_ref().is_some_and(|(draft, _)| *draft == self.draft) {
             return;
@@ -150,6 +150,7 @@ impl Variants {
         self.since = now;
     }
 
+    /// Draws a row for each varied setting, with its values and a button that removes it, and a button that adds one.
     fn form(&mut self, ui: &mut Ui) {
         let (mut removed, count) = (None, self.draft.axes.len());
         for (at, axis) in self.draft.axes.iter_mut().enumerate() {
@@ -183,6 +184,7 @@ impl Variants {
         });
     }
 
+    /// Draws the previews of the variants, or the reason why they cannot be created.
     fn pictures(&self, ui: &mut Ui, stage: Stage) {
         let room = Vec2::new(ui.available_width(), pictures::height(ui));
         ui.allocate_ui(room, |ui| {

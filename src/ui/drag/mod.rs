@@ -96,7 +96,7 @@ impl<T> DragState<T> {
         !matches!(self, Self::Idle)
     }
 
-    /// Returns the current drag.
+    /// Returns the current drag; `None` if nothing is dragged.
     pub fn active(&self) -> Option<&Drag<T>> {
         if let Self::Active(drag) = self { Some(drag) } else { None }
     }
@@ -106,7 +106,7 @@ impl<T> DragState<T> {
         if let Self::Active(drag) = self { Some(drag) } else { None }
     }
 
-    /// Ends a drag whose button was released in the last frame.
+    /// Ends a drag whose button was released in the last frame. `None`, without a change, if there is none.
     fn take_released(&mut self) -> Option<DragEnd<T>> {
         match std::mem::take(self) {
             Self::Active(drag) if drag.is_released => Some(DragEnd::Released(drag.subject)),
@@ -117,7 +117,7 @@ impl<T> DragState<T> {
         }
     }
 
-    /// Processes one event. Returns the end of a cancelled drag.
+    /// Processes one event. Returns the end of a drag that Esc or the right button cancels, otherwise `None`.
     fn take_event(&mut self, event: &Event, begin: &mut Option<impl FnOnce(Pos2) -> Option<T>>) -> Option<DragEnd<T>> {
         let is_cancelling = matches!(
             event,
@@ -147,6 +147,7 @@ impl<T> DragState<T> {
 }
 
 impl<T> Drag<T> {
+    /// Starts a drag of `subject` with the button pressed at `at`.
     fn new(subject: T, at: Pos2, modifiers: Modifiers) -> Self {
         let input = DragInput {
             typed: Typed::default(),
@@ -159,6 +160,7 @@ impl<T> Drag<T> {
         Self { subject, input, is_released: false }
     }
 
+    /// Applies an event of the pointer or keyboard. Events after the release of the button are ignored.
     fn take_event(&mut self, event: &Event) {
         match *event {
             _ if self.is_released => {}
@@ -173,6 +175,7 @@ impl<T> Drag<T> {
 }
 
 impl DragInput {
+    /// Moves the pointer. Beyond [`CLICK_MAX_POINTS`] from the start, the drag is no click any more.
     fn point(&mut self, at: Pos2) {
         self.pointer = at;
         self.has_moved |= at.distance(self.pressed) > CLICK_MAX_POINTS;
@@ -198,7 +201,7 @@ impl DragInput {
         [self.pressed, self.pressed + (self.pointer - self.pressed) * share]
     }
 
-    /// True if Ctrl is down, which snaps values.
+    /// True if Ctrl is down. It turns snapping on in the view, and off in the timeline.
     pub(super) fn snaps(&self) -> bool {
         self.modifiers.command
     }

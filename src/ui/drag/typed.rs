@@ -11,7 +11,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// Processes a key or text event. Returns the axis if X, Y or Z was typed.
+    /// Processes a key or text event. Returns the axis (0…2) if X, Y or Z was typed, otherwise `None`.
     pub fn take(&mut self, event: &Event) -> Option<usize> {
         match event {
             Event::Key { key: Key::Backspace, pressed: true, .. } => {
@@ -23,7 +23,8 @@ impl Typed {
         }
     }
 
-    /// Appends `text`. If it names an axis, returns that axis instead.
+    /// Appends `text`. If it names an axis, returns that axis (0…2) instead. Other characters than those of numbers and units
+    /// are dropped.
     pub fn add(&mut self, text: &str) -> Option<usize> {
         let axis = ["x", "y", "z"].iter().position(|name| text.eq_ignore_ascii_case(name));
         if axis.is_none() && text.chars().all(|c| c.is_alphanumeric() || ".,-−/²°".contains(c)) {

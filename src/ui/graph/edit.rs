@@ -130,7 +130,7 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
     }
 }
 
-/// Returns the message about a node that `edit` expands, if events are removed with it.
+/// Returns the message about a node that `edit` expands, if events are removed with it; otherwise `None`.
 fn expansion(blend: &Blend, edit: &Edit) -> Option<Message> {
     let Edit::TakeApart(index) = edit else { return None };
     let node = blend.settings.tree()?.nodes.get(*index)?;
@@ -155,7 +155,8 @@ struct EditContext<'a> {
     time: f64,
 }
 
-/// Applies `edit`. Returns the state to edit next, if it changes.
+/// Applies `edit`. Returns the state to edit next, if it changes. Does nothing to a blend that is no free tree, except for
+/// converting it.
 fn apply(blend: &mut Blend, edit: Edit, now: EditContext) -> Result<Option<String>, Message> {
     if edit == Edit::Free {
         blend.free();
@@ -215,6 +216,7 @@ fn apply(blend: &mut Blend, edit: Edit, now: EditContext) -> Result<Option<Strin
     Ok(None)
 }
 
+/// Mutes the inputs of blend nodes that come from `nodes`; if all of them are muted, unmutes them.
 fn mute(tree: &mut Tree, nodes: &[usize]) {
     let mut links: Vec<&mut Link> = Vec::new();
     for node in &mut tree.nodes {

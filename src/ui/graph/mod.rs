@@ -106,6 +106,8 @@ impl Graph {
         self.view.room
     }
 
+    /// Draws the buttons above the graph and a hint. A read-only graph has a button that converts it instead of those that
+    /// edit.
     fn bar(&mut self, ui: &mut Ui, drawn: &DrawnTree, clips: &[Choice], edits: &mut Vec<Edit>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
@@ -129,6 +131,7 @@ impl Graph {
         });
     }
 
+    /// Draws the graph and adds the edits of the user to `edits`.
     fn show(
         &mut self,
         ui: &mut Ui,
@@ -204,6 +207,7 @@ impl Graph {
         }
     }
 
+    /// Returns the nodes selected with the pointer and those just pasted; some may be named twice.
     fn selected(&self, ui: &Ui, id: egui::Id, tree: &Tree) -> Vec<usize> {
         let by_pointer = get_selected_nodes(id, ui.ctx()).into_iter().map(|node| node.0);
         let nodes = by_pointer.chain(self.pasted.nodes.iter().copied());
@@ -245,7 +249,7 @@ impl Graph {
     }
 }
 
-/// True if two rectangles differ by more than rounding.
+/// True if a corner of two rectangles differs by more than half a point.
 fn differs(a: &Rect, b: &Rect) -> bool {
     (a.min - b.min).length() > 0.5 || (a.max - b.max).length() > 0.5
 }
@@ -303,6 +307,7 @@ fn snarl_from(tree: &Tree, positions: &[[f32; 2]]) -> Snarl<usize> {
     snarl
 }
 
+/// Returns the look of the nodes; those of a scenario are read-only.
 fn style(ui: &Ui, is_scenario: bool) -> SnarlStyle {
     let tokens = theme::of(ui);
     let frame = egui::Frame::new()

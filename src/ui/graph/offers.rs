@@ -60,6 +60,7 @@ fn named(tree: &Tree, node: usize) -> String {
     tree.nodes.get(node).map(|node| say(&node_name(&node.name))).unwrap_or_default()
 }
 
+/// Returns the connection at input `slot` of a blend node; `None` for other nodes.
 fn link_of(tree: &Tree, (parent, slot): (usize, usize)) -> Option<&Link> {
     match &tree.nodes.get(parent)?.kind {
         NodeKind::Blend(links) => links.get(slot),
@@ -76,7 +77,8 @@ fn shown(session: &Session) -> Result<(TakeId, &Tree), Message> {
     })
 }
 
-/// Returns the selected connection of the current tree.
+/// Returns the selected connection of the current tree as parent and input. Returns `Err` if no tree is shown or none is
+/// selected.
 fn chosen(session: &Session) -> Result<(TakeId, (usize, usize)), Message> {
     let (id, tree) = shown(session)?;
     let at = session.selection.link.filter(|&at| link_of(tree, at).is_some());

@@ -79,6 +79,7 @@ struct SampleSlot<'a> {
 }
 
 impl SampleSlot<'_> {
+    /// Draws the row of a sample: coordinates, clip and a button that sets `removed` to its index.
     fn ui(&self, ui: &mut Ui, space: &mut BlendSpace, files: &mut Vec<FileId>, removed: &mut Option<usize>) {
         let (axes, sample) = (space.axes, &mut space.samples[self.at]);
         ui.horizontal(|ui| {
@@ -92,6 +93,7 @@ impl SampleSlot<'_> {
     }
 }
 
+/// Draws the number of axes and the synchronisation of the clips.
 fn options(ui: &mut Ui, space: &mut BlendSpace) {
     ui.horizontal(|ui| {
         for (axes, key) in [(Axes::One, "graph.space_one"), (Axes::Two, "graph.space_two")] {
@@ -108,6 +110,8 @@ fn add(space: &mut BlendSpace, choice: &Choice) {
     space.samples.push(SpaceSample { clip: choice.clip.clone(), at });
 }
 
+/// Draws the samples and the parameter in the plane, or on a line with one axis. Dragging moves one of them, a click moves the
+/// parameter.
 fn plot(ui: &mut Ui, space: &mut BlendSpace, parameter: &Parameter, clips: &[Choice]) {
     let height = if space.axes == Axes::Two { PLOT_HEIGHTS[0] } else { PLOT_HEIGHTS[1] };
     let (rect, response) = ui.allocate_exact_size(vec2(WIDTH + 48.0, height), Sense::click_and_drag());
@@ -142,6 +146,7 @@ fn local(ui: &Ui, at: Pos2) -> Pos2 {
     ui.ctx().layer_transform_from_global(ui.layer_id()).map_or(at, |from_global| from_global * at)
 }
 
+/// Sets the parameter to the value at the position `at` of the plot.
 fn put(space: &mut BlendSpace, parameter: &Parameter, map: &PlotMap, at: Pos2) {
     let value = map.value(at, parameter.at(space));
     parameter.put(space, value);

@@ -55,6 +55,7 @@ impl GraphView {
         part.map_or(view, |part| TSTransform::from_translation(scroll_offset(self.room, view * part)) * view)
     }
 
+    /// Returns the smallest scale of a fitted graph. With [`Fit::Legible`], captions stay readable.
     fn min_scale(&self, fit: Fit) -> f32 {
         match fit {
             Fit::Legible => {
@@ -84,7 +85,7 @@ impl GraphView {
 }
 
 /// Returns the transform that fits `nodes` into `room` at a scale between `min_scale` and 1. If not all fit, the first ones and
-/// those around them are shown.
+/// those around them are shown. `None` if no node has a size yet.
 fn fitted(nodes: &[Rect], room: Rect, min_scale: f32) -> Option<TSTransform> {
     let known = || nodes.iter().copied().filter(|rect| rect.is_finite() && rect.is_positive());
     let all = known().reduce(Rect::union)?;
@@ -99,7 +100,8 @@ fn fitted(nodes: &[Rect], room: Rect, min_scale: f32) -> Option<TSTransform> {
     Some(TSTransform::from_translation(scroll_offset(room, middle * fitted_part)) * middle)
 }
 
-/// Returns the smallest translation that brings `part` into `room`. A larger part is aligned at its left and top.
+/// Returns the smallest translation that brings `part` into `room` with a margin, both in screen points; zero if it is there. A
+/// larger part is aligned at its left and top.
 fn scroll_offset(room: Rect, part: Rect) -> Vec2 {
     let (room, limited) = (room.shrink(SCROLL_MARGIN), |low: f32, high: f32| low.min(0.0).max(high));
     Vec2::new(

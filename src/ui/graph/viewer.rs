@@ -60,6 +60,7 @@ pub(super) const WIDTH: f32 = 176.0;
 pub(super) const READ_WIDTH: f32 = 104.0;
 
 impl Viewer<'_> {
+    /// Returns the weight (0…1) of input `slot` of `node` in the pose; 0, not `None`, if it contributes nothing.
     fn share(&self, node: usize, slot: usize) -> Option<f32> {
         if self.is_scenario {
             let [upper, lower] = self.halves(node, slot);
@@ -96,7 +97,7 @@ impl Viewer<'_> {
         nodes
     }
 
-    /// Returns the text of a wire.
+    /// Returns the text of a wire: its share in percent, in a scenario with two shares for the upper and the lower body.
     fn share_text(&self, node: usize, slot: usize, share: f32) -> String {
         let percent = |share: f32| format!("{:.0} %", share * 100.0);
         let [upper, lower] = self.halves(node, slot);
@@ -107,12 +108,14 @@ impl Viewer<'_> {
         }
     }
 
+    /// Adds an edit that replaces node `index`, unless `node` is equal to it.
     pub(super) fn replace(&mut self, index: usize, node: Node) {
         if self.tree.nodes.get(index) != Some(&node) {
             self.edits.push(Edit::Replace(index, node));
         }
     }
 
+    /// Draws input `slot` of a blend node: its share, weight and buttons. An unused input is a caption only.
     fn link_row(&mut self, ui: &mut Ui, node: usize, slot: usize) {
         let mut changed = self.tree.nodes[node].clone();
         let NodeKind::Blend(links) = &mut changed.kind else { return };
@@ -163,6 +166,7 @@ impl Viewer<'_> {
         );
     }
 
+    /// Draws the buttons that mute and solo the link, and that open its mask.
     fn link_buttons(&mut self, ui: &mut Ui, link: &mut Link, at: (usize, usize)) {
         let icon = if link.muted { ICON_VOLUME_OFF } else { ICON_VOLUME_UP };
         if widgets::toggle_icon(ui, icon, &tr("graph.mute"), link.muted).clicked() {
@@ -177,6 +181,7 @@ impl Viewer<'_> {
         }
     }
 
+    /// Draws the weight of an additive node, and its mask and mute buttons.
     fn additive_body(&mut self, ui: &mut Ui, index: usize) {
         let mut changed = self.tree.nodes[index].clone();
         let NodeKind::Additive(additive) = &mut changed.kind else { return };

@@ -103,6 +103,7 @@ pub(super) fn easing_menu(ui: &mut Ui, present: Option<KeyEasing>) -> Option<Key
     chosen
 }
 
+/// Draws the key symbol: full with a key at the playhead, half with keys elsewhere, an outline without keys.
 fn paint(ui: &Ui, center: Pos2, keyed: Keyed, response: &Response) {
     let tokens = theme::of(ui);
     let color = match keyed {

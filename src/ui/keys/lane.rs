@@ -46,12 +46,13 @@ pub fn lanes_of(session: &Session, take: &Take) -> Vec<KeyLane> {
         .collect()
 }
 
-/// Returns the lane at position `at`.
+/// Returns the lane at the screen position `at`; `None` outside the lanes.
 pub fn lane_at(at: Pos2, lanes: &Lanes) -> Option<usize> {
     lanes.keyed.iter().position(|rect| rect.contains(at))
 }
 
-/// Returns the key at position `at`.
+/// Returns the key nearest to the screen position `at`, in the same lane and within [`GRAB_MAX_PIXELS`]; `None` if there is
+/// none.
 pub fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let lane = lane_at(at, lanes)?;
     let away = |mark: &KeyMark| (scale.x_of(mark.time) - f64::from(at.x)).abs();

@@ -59,7 +59,8 @@ impl KeySelection {
         [pressed.clone()].into_iter().chain(others).collect()
     }
 
-    /// Moves the keys `moved` from their times in `before` so that the first one is at `time` of the shown take.
+    /// Moves the keys `moved` from their times in `before` so that the first one is at `time`, in seconds of the shown take.
+    /// All keep their distances, and none moves before 0.
     pub fn move_to(&mut self, session: &mut Session, moved: &[KeyRef], before: &Take, time: f64) {
         let Some(first) = moved.first() else { return };
         let wanted = seconds_in(session, Some(first.stage), time) - first.time;
@@ -96,7 +97,7 @@ impl KeySelection {
         CopiedKeys { portamento_keys: copied }
     }
 
-    /// True if the key is selected.
+    /// True if the key at exactly `time`, in seconds of its stage, is selected.
     fn has(&self, stage: StageId, setting: &str, time: f64) -> bool {
         self.keys.iter().any(|key| key.stage == stage && key.setting == setting && key.time == time)
     }
@@ -131,7 +132,7 @@ fn remove(stage: &mut Stage, setting: &str, index: usize) {
     }
 }
 
-/// Returns a mutable reference to the shown take.
+/// Returns a mutable reference to the shown take; `None` if no take is shown.
 fn shown(session: &mut Session) -> Option<&mut Take> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take_mut(id)
@@ -209,7 +210,8 @@ fn keyboard(ui: &Ui, session: &mut Session, chosen: &mut KeySelection, lane: Opt
     }
 }
 
-/// Pastes keys at the playhead. Returns the new keys.
+/// Pastes keys at the playhead. A single setting goes to the setting of `lane`, if given. Returns the new keys; none without a
+/// stage to paste to.
 fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)>) -> Vec<KeyRef> {
     let Some(stage) = lane.map(|lane| lane.0).or(session.selection.open_stage(&session.document)) else {
         return Vec::new();
@@ -246,6 +248,7 @@ fn menu(response: &Response, session: &mut Session, chosen: &mut KeySelection) {
     });
 }
 
+/// Returns the easing of a key; `None` if the key is gone.
 fn easing_of(session: &mut Session, key: &KeyRef) -> Option<KeyEasing> {
     let curve = shown(session)?.stage(key.stage)?.curve(&key.setting)?;
     curve.nearest(key.time, 0.0).map(|index| curve.keys()[index].easing)

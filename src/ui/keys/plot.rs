@@ -128,7 +128,7 @@ struct KeyTarget<'a> {
 }
 
 impl KeyTarget<'_> {
-    /// Sets the value of the key at `time`.
+    /// Sets the key at `time`, in seconds of the stage, to `value` in the storage unit; adds it if there is none.
     fn put(&self, session: &mut Session, time: f64, value: f64) {
         let stage = session.document.take_mut(self.take).and_then(|take| take.stage_mut(self.stage));
         if let Some(curve) = stage.and_then(|stage| stage.curve_mut(self.setting)) {
@@ -137,7 +137,7 @@ impl KeyTarget<'_> {
     }
 }
 
-/// Clamps `value` to the range of the setting.
+/// Clamps `value` to the range of the setting, in the storage unit. Settings without a range are not limited.
 fn allowed(setting: &str, value: f64) -> f64 {
     let is = |end: &str| setting.ends_with(end);
     match () {
@@ -153,7 +153,8 @@ fn allowed(setting: &str, value: f64) -> f64 {
     }
 }
 
-/// Returns bounds that contain all keys, zero and the complete motion, with a margin.
+/// Returns bounds that contain all keys, zero and the complete motion, with a margin: x in seconds, y in values multiplied by
+/// `scale`.
 fn fitting(session: &Session, curve: &KeyCurve, scale: f64) -> PlotBounds {
     let keys = || curve.keys().iter();
     let [low, high] =

@@ -76,7 +76,7 @@ fn asked_id() -> Id {
     Id::new("asked of keys")
 }
 
-/// Returns the current stage scope.
+/// Returns the current stage scope; `None` outside the settings of a stage.
 pub fn current(ui: &Ui) -> Option<Scope> {
     ui.data(|data| data.get_temp::<Option<Scope>>(id())).flatten()
 }
@@ -89,7 +89,7 @@ pub fn freeze_time(ui: &Ui, control: &Response) {
     }
 }
 
-/// Freezes `time` for the keys of `subject` while `control` is being edited.
+/// Freezes `time`, in seconds, for the keys of `subject` while `control` is being edited.
 pub fn freeze_time_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
     if control.has_focus() || control.dragged() || control.is_pointer_button_down_on() {
         let edit = ActiveEdit { subject, time, pass: ui.ctx().cumulative_pass_nr() };
@@ -97,7 +97,7 @@ pub fn freeze_time_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
     }
 }
 
-/// Returns the frozen time if a control of `subject` is being edited.
+/// Returns the frozen time if a control of `subject` is being edited; otherwise `None`.
 pub fn frozen_time(ui: &Ui, subject: Id) -> Option<f64> {
     let edit = ui.data(|data| data.get_temp::<ActiveEdit>(active_edit_id()))?;
     let is_active = edit.subject == subject && edit.pass + 1 >= ui.ctx().cumulative_pass_nr();
@@ -143,14 +143,14 @@ impl Scope {
         }
     }
 
-    /// Returns the easing of the key at or before the playhead.
+    /// Returns the easing of the key at or before the playhead, else of the first key; `None` without keys.
     pub fn easing(&self, setting: &str) -> Option<KeyEasing> {
         let curve = self.stage.curve(setting)?;
         key_before(curve, self.time + self.near).map(|index| curve.keys()[index].easing)
     }
 }
 
-/// Returns the index of the last key up to `time`, or of the first key.
+/// Returns the index of the last key up to `time`, or of the first key; `None` without keys. Times are in seconds.
 fn key_before(curve: &KeyCurve, time: f64) -> Option<usize> {
     let before = curve.keys().iter().rposition(|key| key.time <= time);
     before.or((!curve.is_empty()).then_some(0))

@@ -114,6 +114,7 @@ impl FrameTimes {
         });
     }
 
+    /// Draws the table of times: all parts, those without drawing, and each part.
     fn lines(&self, ui: &mut Ui) {
         let tokens = theme::of(ui);
         ui.set_width(TABLE_WIDTH);
@@ -124,6 +125,7 @@ impl FrameTimes {
         }
     }
 
+    /// Draws the time of each part per frame as stacked bars, and the limit of 60 frames per second as a line.
     fn plot(&self, ui: &mut Ui) {
         let tokens = theme::of(ui);
         let size = ui.available_size().max(Vec2::new(MAX_FRAMES as f32, 60.0));

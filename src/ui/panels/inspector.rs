@@ -70,6 +70,7 @@ fn heading(ui: &mut Ui, kind: &str, name: &str) {
     ui.add_space(theme::GAP_SMALL);
 }
 
+/// Draws the inspector of a file.
 fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     let is_level = session.opened().is_level(id);
     let Some(source) = session.document.file(id) else { return };
@@ -156,6 +157,7 @@ fn contents(ui: &mut Ui, loaded: &Loaded, is_level: bool) {
     form::fact(ui, "rate", format!("{} fps", (footage.fps() * 1000.0).round() / 1000.0));
 }
 
+/// Draws the button that adds the mesh of file `id` as a reference; nothing if it has no mesh.
 fn reference_this(ui: &mut Ui, session: &mut Session, id: FileId) {
     if !session.opened().has_faces(id) {
         return;
@@ -172,6 +174,7 @@ fn loop_this(ui: &mut Ui, session: &mut Session) {
     }
 }
 
+/// Draws the inspector of a clip.
 fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileId, clip: &str) {
     heading(ui, "inspector.clip", clip);
     let command = EditCommand::AddStretch { character, clip_file: file, clip: clip.to_owned() };
@@ -196,6 +199,7 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
     rig_ui(ui, session, character);
 }
 
+/// Draws name, length, rate and root of the source of the shown take; nothing while it is not built.
 fn source_facts(ui: &mut Ui, session: &Session) {
     let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
     let skeleton = &built.character.model.skeleton;
@@ -208,6 +212,7 @@ fn source_facts(ui: &mut Ui, session: &Session) {
     });
 }
 
+/// Draws the inspector of a take.
 fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take_mut(id) else { return };
     ui.add_space(theme::GAP_SMALL);
@@ -262,6 +267,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
+/// Draws name, parent and position of the selected joint, in scene units, and the button that makes it dynamic.
 fn joint(ui: &mut Ui, session: &mut Session) {
     let (Some(index), Some(frame)) = (session.selection.joint, session.frame()) else { return };
     let mut asked = false;

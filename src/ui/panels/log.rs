@@ -46,6 +46,7 @@ impl Log {
     }
 }
 
+/// Draws a notice with the icon of its severity.
 fn line(ui: &mut Ui, notice: &Notice) {
     let (icon, color) = mark(notice.severity, theme::of(ui));
     ui.horizontal_top(|ui| {

@@ -145,6 +145,7 @@ fn tool_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     form::named_row(ui, "paint_falloff", &mut painting.brush.falloff, "easing.{}");
 }
 
+/// Draws the settings of the brush. Its radius is in scene units on a mesh and in pixels on an image.
 fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     match surface {
         Surface::Mesh(_) => {
@@ -162,6 +163,7 @@ fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     });
 }
 
+/// Draws a radius named `key`. A drag changes it by `per_pixel` for each point of the pointer.
 fn radius(ui: &mut Ui, key: &str, radius: &mut f32, per_pixel: f64) {
     let mut exact = f64::from(*radius);
     let reset = form::row(ui, key, |ui| {

@@ -108,12 +108,14 @@ fn front(ui: &mut Ui, front: &mut Option<Front>) {
     });
 }
 
+/// Draws the choice of the joint of a role, or of none.
 fn role(ui: &mut Ui, key: &str, joint: &mut Option<usize>, skeleton: &Skeleton) {
     form::row(ui, key, |ui| {
         joint_choice(ui, key, joint, Some(&tr("role.none")), skeleton);
     });
 }
 
+/// Draws the joints of each leg, and a button that removes the leg.
 fn legs(ui: &mut Ui, legs: &mut Vec<Leg>, skeleton: &Skeleton) {
     let mut removed = None;
     for (index, leg) in legs.iter_mut().enumerate() {
@@ -135,6 +137,7 @@ fn legs(ui: &mut Ui, legs: &mut Vec<Leg>, skeleton: &Skeleton) {
     }
 }
 
+/// Draws the choice of a joint that a leg must have. `leg` is the index of the leg.
 fn bone(ui: &mut Ui, key: &str, leg: usize, joint: &mut usize, skeleton: &Skeleton) {
     form::row(ui, key, |ui| {
         let mut chosen = Some(*joint);

@@ -53,7 +53,8 @@ pub fn names(kind: &str, path: &[FieldName], around: &NameContext) -> Vec<String
     (0..path.len()).filter(|&at| !has_items(at)).filter_map(|at| name(kind, &path[..=at], around)).collect()
 }
 
-/// Returns the innermost name of `path`.
+/// Returns the innermost name of `path`: of a list item, a joint, a word, an index or an axis. `None` if the last part has
+/// none.
 fn name(kind: &str, path: &[FieldName], around: &NameContext) -> Option<String> {
     let last = path.last()?;
     match &last.item {
@@ -63,7 +64,7 @@ fn name(kind: &str, path: &[FieldName], around: &NameContext) -> Option<String> 
     }
 }
 
-/// Returns the name of a list index or an axis.
+/// Returns the name of a list index or an axis, in upper case; `None` for other names.
 fn index_or_axis(name: &str) -> Option<String> {
     let is_index_or_axis = name.parse::<usize>().is_ok() || ["x", "y", "z"].contains(&name);
     is_index_or_axis.then(|| name.to_uppercase())
@@ -76,6 +77,7 @@ impl NameContext<'_> {
         known.map_or_else(|| joint.to_string(), |joint| joint.name.clone())
     }
 
+    /// Returns the name of the file with that ID, or the ID if it is unknown.
     fn file(&self, id: u64) -> String {
         let known = self.document.and_then(|document| document.file(FileId(u32::try_from(id).ok()?)));
         let name = known.and_then(|file| Some(file.path.file_name()?.to_string_lossy().into_owned()));
@@ -141,11 +143,12 @@ pub(super) fn switch_word(on: bool) -> String {
     tr(if on { "setting.on" } else { "setting.off" })
 }
 
+/// True if the value is a number or a text.
 fn is_short(value: &Value) -> bool {
     value.is_number() || value.is_string()
 }
 
-/// Returns the text of the choice `word`.
+/// Returns the text of the choice `word`; `None` if the setting is no choice or the text is missing.
 fn chosen(measure: Option<Measure>, word: &str) -> Option<String> {
     let Some(Measure::Choice(texts)) = measure else { return None };
     let key = format!("{texts}{word}");

@@ -129,6 +129,7 @@ impl Dock {
         }
     }
 
+    /// Returns a layout with `lower_panels` as tabs below the viewport. `share` is their part (0…1) of the height of both.
     fn arranged(id: &'static str, lower_panels: &[Panel], share: f32) -> Self {
         let mut tiles = Tiles::default();
         let outliner = tabs(&mut tiles, &[Panel::Outliner, Panel::History]);

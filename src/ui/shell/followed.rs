@@ -102,7 +102,7 @@ impl App {
     }
 }
 
-/// Returns the workspace of the take's source, or else of its last active stage that has one.
+/// Returns the workspace of the take's source, or else of its last active stage that has one. `None` leaves the workspace.
 fn of_take(take: &Take) -> Option<Workspace> {
     match take.source {
         TakeSource::Walk(_) => return Some(Workspace::Walk),

@@ -92,6 +92,7 @@ impl App {
     }
 }
 
+/// Draws the steps of a lesson with the next one marked. Returns the button that was clicked.
 fn contents(ui: &mut Ui, lesson: Lesson, steps: &[LessonStep]) -> Option<Choice> {
     let tokens = theme::of(ui);
     let mut choice = None;

@@ -40,6 +40,7 @@ pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> BarChoices {
     asked
 }
 
+/// Draws the menus of the bar. Adds the choices of the user to `asked`.
 fn menus(ui: &mut Ui, session: &Session, asked: &mut BarChoices) {
     let menus = [
         ("menu.file", command::file_entries()),
@@ -116,6 +117,7 @@ fn recent(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     });
 }
 
+/// Draws a menu entry with its first shortcut. Adds its command to `commands` if it is clicked.
 fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
     if entry.begins_group {
         ui.separator();
@@ -149,6 +151,7 @@ fn workspace_word(name: &str) -> String {
     tr(&format!("workspace.{name}"))
 }
 
+/// Draws the workspaces as a menu. Returns the clicked one.
 fn workspace_menu(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     let name = WORKSPACES.iter().find(|(workspace, _)| *workspace == current).map_or("", |(_, name)| name);
     let text = format!("{} {}", workspace_word(name), ICON_KEYBOARD_ARROW_DOWN.codepoint);
@@ -165,6 +168,7 @@ fn workspace_menu(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     chosen
 }
 
+/// Draws the workspaces side by side. Returns the clicked one.
 fn workspace_row(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     let mut chosen = None;
     for (workspace, name) in WORKSPACES {

@@ -125,6 +125,7 @@ impl Palette {
     }
 }
 
+/// Draws a row of the list, and scrolls to it if it is `chosen`.
 fn row(ui: &mut Ui, item: &Item, chosen: bool) -> egui::Response {
     let tokens = theme::of(ui);
     let keys = if item.is_recent { tr("palette.recent") + "   " + &item.keys } else { item.keys.clone() };

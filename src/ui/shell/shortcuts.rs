@@ -102,7 +102,7 @@ fn consume(events: &mut Vec<Event>, shortcut: Shortcut) -> bool {
     at.map(|at| events.remove(at)).is_some()
 }
 
-/// Parses keymap notation such as `Ctrl+Shift+S`.
+/// Parses keymap notation such as `Ctrl+Shift+S`. `None` if it has no known key.
 fn parse(keys: &str) -> Option<Shortcut> {
     let mut modifiers = Modifiers::NONE;
     let mut key = None;

@@ -135,6 +135,7 @@ fn title(ui: &mut Ui) {
     ui.label(RichText::new(tr("start.claim")).color(tokens.dim));
 }
 
+/// Draws the buttons that begin something. Adds the command of the clicked one to `asked`.
 fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
     heading(ui, "start.begin");
     let rows = [
@@ -171,6 +172,7 @@ fn action(ui: &mut Ui, icon: MaterialIcon, text: &str, keys: &str) -> bool {
 /// Maximum number of recent files listed.
 const MAX_RECENT_FILES: usize = 20;
 
+/// Draws the recent files. Adds the command that opens the clicked one to `asked`.
 fn recent(ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
     heading(ui, "start.recent");
     if session.preferences.recent.is_empty() {
@@ -189,6 +191,7 @@ fn recent(ui: &mut Ui, session: &Session, asked: &mut Vec<Command>) {
     });
 }
 
+/// Draws a recent file. Returns true if it was clicked and still exists.
 fn recent_row(ui: &mut Ui, path: &Path) -> bool {
     let tokens = theme::of(ui);
     let exists = path.exists();

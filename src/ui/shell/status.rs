@@ -50,7 +50,7 @@ fn jobs(ui: &mut Ui, session: &Session) {
     }
 }
 
-/// Returns the remaining time, rounded so that it does not flicker.
+/// Returns the remaining time as text, rounded up to 5 s or to minutes so that it does not flicker.
 fn time_left(seconds: f64) -> String {
     if seconds < 90.0 {
         tr_with("status.seconds_left", &[("count", format!("{:.0}", (seconds / 5.0).ceil() * 5.0))])

@@ -107,7 +107,7 @@ impl Toasts {
         self.shown.retain(|toast| toast.notice.severity != Severity::Error || toast.notice.message != *error);
     }
 
-    /// Removes expired toasts.
+    /// Removes toasts that expired before `now`, in seconds.
     fn forget(&mut self, now: f64) {
         self.shown.retain(|toast| toast.until.is_none_or(|until| until > now));
     }
@@ -154,6 +154,7 @@ pub fn mark(severity: Severity, tokens: &Tokens) -> (MaterialIcon, egui::Color32
 }
 
 impl Plate<'_> {
+    /// Draws the newest notice. Returns which of its buttons was clicked.
     fn ui(&self, ui: &mut Ui) -> Clicked {
         let notice = &self.newest.notice;
         let tokens = theme::of(ui);
@@ -196,6 +197,7 @@ impl Plate<'_> {
         .inner
     }
 
+    /// Draws a link with the number of other notices, which are listed when the pointer is over it.
     fn others_ui(&self, ui: &mut Ui, count: usize) -> Response {
         let more = ui.link(tr_with("toast.more", &[("count", count.to_string())]));
         more.on_hover_ui(|ui| {

@@ -44,6 +44,7 @@ impl App {
         self.clips.perform(ctx, &mut self.session, command);
     }
 
+    /// Carries out a request to the window. Those that are not for the window go to the viewport.
     fn window_request(&mut self, ctx: &egui::Context, request: WindowCommand) {
         let preferences = &mut self.session.preferences;
         match request {

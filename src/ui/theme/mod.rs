@@ -173,6 +173,7 @@ pub fn apply(ctx: &egui::Context, appearance: Appearance) {
     });
 }
 
+/// Returns the style of egui with the colours `tokens`.
 fn style(tokens: &Tokens) -> Style {
     let mut style = Style { visuals: visuals(tokens), animation_time: 0.08, ..Style::default() };
     style.text_styles = [
@@ -191,6 +192,7 @@ fn style(tokens: &Tokens) -> Style {
     style
 }
 
+/// Sets the distances and sizes of widgets, points.
 fn space(spacing: &mut egui::style::Spacing) {
     spacing.item_spacing = Vec2::new(GAP_MEDIUM, GAP_SMALL);
     spacing.button_padding = Vec2::new(GAP_MEDIUM, 3.0);
@@ -209,6 +211,7 @@ fn space(spacing: &mut egui::style::Spacing) {
     spacing.scroll = egui::style::ScrollStyle::thin();
 }
 
+/// Returns the colours, corners and shadows.
 fn visuals(tokens: &Tokens) -> Visuals {
     let mut visuals = if tokens.dark { Visuals::dark() } else { Visuals::light() };
     let radius = CornerRadius::same(RADIUS);
@@ -242,6 +245,7 @@ fn visuals(tokens: &Tokens) -> Visuals {
     visuals
 }
 
+/// Sets the fill, edge and text colours of the states of a widget.
 fn paint_widgets(widgets: &mut egui::style::Widgets, tokens: &Tokens, radius: CornerRadius) {
     let edge = if tokens.dark { Stroke::NONE } else { Stroke::new(1.0, tokens.line) };
     let set = |widget: &mut egui::style::WidgetVisuals, fill: Color32, edge: Stroke, ink: Color32| {

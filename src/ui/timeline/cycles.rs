@@ -39,15 +39,18 @@ impl LoopCycles {
         times.min + ENDS + (times.span() - 2.0 * ENDS) * frame / self.last()
     }
 
+    /// Returns the last frame, at least 1.
     fn last(&self) -> f32 {
         (self.frames.max(2) - 1) as f32
     }
 
+    /// Returns the fractional frame at the screen position `x`, which may be outside the clip. `times` is the x range of the
+    /// lane.
     fn frame_at(&self, times: Rangef, x: f32) -> f32 {
         (x - times.min - ENDS) / (times.span() - 2.0 * ENDS).max(1.0) * self.last()
     }
 
-    /// Returns the part under `at`: the end of B, else the cycles.
+    /// Returns the part under `at`: the end of B, else the cycles; `None` outside them. `times` is the x range of the lane.
     pub(super) fn part_at(&self, at: Pos2, times: Rangef) -> Option<LanePart> {
         let [from, to] = [self.start, self.start + 2 * self.length].map(|frame| self.x(times, frame as f32));
         let grabbed = self.frame_at(times, at.x) - self.start as f32;
@@ -75,7 +78,7 @@ impl LoopCycles {
     }
 }
 
-/// Applies a drag of the cycles to the current take.
+/// Applies a drag of the cycles to the current take. `x` is the pointer on the lane, whose x range is `times`.
 pub fn move_to(session: &mut Session, model: &Model, part: LanePart, x: f32, times: Rangef) {
     let (Some(cycles), Shown::Take(id)) = (&model.cycles, &session.selection.shown) else { return };
     let (start, length) = cycles.moved(part, x, times);

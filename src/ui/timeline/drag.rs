@@ -87,7 +87,7 @@ impl LaneDrag {
         Self { keys, ..self }
     }
 
-    /// Returns the take before the drag.
+    /// Returns the take before the drag; `None` if no take was shown.
     pub fn before(&self) -> Option<&Take> {
         self.take.as_ref()
     }

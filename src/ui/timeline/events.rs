@@ -34,7 +34,7 @@ pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     Some(events.iter().map(|event| stages::mark(event, &out)).collect())
 }
 
-/// Calls `ask` with the built take, if there is one.
+/// Calls `ask` with the built take, and returns its answer; `None` if the take is not built.
 fn from_source(session: &Session, ask: impl Fn(&BuiltTake) -> f64) -> Option<f64> {
     session.frame().and_then(|frame| frame.built.as_deref()).map(ask)
 }
@@ -47,7 +47,8 @@ fn seconds_in(session: &Session, time: f64) -> f64 {
     }
 }
 
-/// Returns the event part under `at`. Marks win over transition ends, and the selected event over others.
+/// Returns the event part under `at`. Marks win over transition ends, and the selected event over others. `None` if none is
+/// within [`GRAB_RADIUS`].
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
     let events = model.events.as_ref()?;
     let distance_to = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
@@ -60,7 +61,7 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<Lane
     mark.or_else(|| nearest(&|mark| distance_to(mark.time + mark.trans_time)).map(LanePart::EventEnd))
 }
 
-/// Returns the event whose transition is under `at`: the selected one, else the one that started last.
+/// Returns the event whose transition is under `at`: the selected one, else the one that started last; `None` if there is none.
 pub(super) fn body_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
     let time = scale.time_at(f64::from(at.x));
     let events = model.events.iter().flatten().enumerate();
@@ -109,6 +110,7 @@ pub fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeSca
     menu(response, session, lanes, model.time);
 }
 
+/// Shows the context menu of the event lane, which adds an event at `playhead` (seconds) or removes the selected one.
 fn menu(response: &Response, session: &mut Session, lanes: &Lanes, playhead: f64) {
     let id = response.id.with("event menu");
     if response.secondary_clicked() {
@@ -142,13 +144,14 @@ fn menu(response: &Response, session: &mut Session, lanes: &Lanes, playhead: f64
     });
 }
 
-/// Returns the likely next action: End while a cast is active, else Cast.
+/// Returns the likely action of a new event at `time`, in seconds: End while a cast is active, else Cast.
 fn usual_action(model: &Model, time: f64) -> Action {
     let skill = |mark: &&EventMark| matches!(mark.action, Action::Cast | Action::End) && mark.time <= time;
     let last = model.events.iter().flatten().filter(skill).max_by(|a, b| a.time.total_cmp(&b.time));
     if last.is_some_and(|mark| mark.action == Action::Cast) { Action::End } else { Action::Cast }
 }
 
+/// Removes the selected event; does nothing if none is selected.
 fn remove(session: &mut Session) {
     let Some(index) = session.selection.event.take() else { return };
     if let Some(mut track) = track(session) {
@@ -156,7 +159,8 @@ fn remove(session: &mut Session) {
     }
 }
 
-/// Adds an event that switches to the edited state, or to the next state if that one is already active.
+/// Adds an event that switches to the edited state, or to the next state if that one is already active. Returns its index on
+/// the lane; `None` without a tree.
 fn add_next_event(session: &mut Session, time: f64) -> Option<usize> {
     let edited = session.selection.state.clone();
     let tree = tree(session)?;
@@ -169,12 +173,13 @@ fn add_next_event(session: &mut Session, time: f64) -> Option<usize> {
     go(session, time, next)
 }
 
-/// Adds an event that switches to `state` and returns its index on the lane.
+/// Adds an event that switches to `state` and returns its index on the lane; `None` without a tree.
 fn go(session: &mut Session, time: f64, state: String) -> Option<usize> {
     tree(session)?.events.push(StateEvent { time, state, ..StateEvent::default() });
     Some(session.shown_take()?.lane_events(session.selection.stage)?.len() - 1)
 }
 
+/// Returns the free tree whose states the lane switches; `None` if a layer is edited or the tree has no states.
 fn tree(session: &mut Session) -> Option<&mut Tree> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let at = session.selection.stage;
@@ -182,6 +187,7 @@ fn tree(session: &mut Session) -> Option<&mut Tree> {
     take.blend_mut()?.settings.tree_mut().filter(|tree| !tree.states.is_empty())
 }
 
+/// Returns the events on the lane for editing; `None` if no take with events is shown.
 fn track(session: &mut Session) -> Option<EventTrack<'_>> {
     let Shown::Take(id) = session.selection.shown else { return None };
     Some(session.document.take_mut(id)?.event_track(session.selection.stage))

@@ -28,7 +28,7 @@ pub(super) fn plants(session: &Session) -> Vec<FootPlants> {
     stretch.map(|stretch| stretch.report.plants.clone()).unwrap_or_default()
 }
 
-/// Converts the contacts to timeline seconds.
+/// Converts the contacts of each foot to timeline seconds, as (start, end); empty if no stretch stage is edited.
 pub(super) fn contacts(session: &Session, plants: &[FootPlants]) -> Vec<Vec<(f64, f64)>> {
     let Some((take, stage)) = session.shown_take().zip(stage(session)) else { return Vec::new() };
     let out = |time: f64| stages::seconds_out(session, &take, stage, time);
@@ -36,19 +36,20 @@ pub(super) fn contacts(session: &Session, plants: &[FootPlants]) -> Vec<Vec<(f64
     plants.iter().map(spans).collect()
 }
 
-/// Returns the id of the edited stretch stage.
+/// Returns the id of the edited stretch stage: the selected one or the first; `None` if there is none.
 fn stage(session: &Session) -> Option<StageId> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take(id)?.selected_or_first_stretch(session.selection.stage)
 }
 
+/// Returns the settings of the edited stretch stage; `None` if there is none.
 fn settings(session: &Session) -> Option<&Settings> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let stage = session.document.take(id)?.stage(stage(session)?)?;
     stage.kind.as_stretch().map(|stretch| &stretch.settings)
 }
 
-/// Returns the contact end under `at`.
+/// Returns the contact end nearest to `at` in its row, within [`GRAB_RADIUS`]; `None` if there is none.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let row = row_at(at, lanes, model)?;
     let distance_to = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
@@ -59,7 +60,7 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
     within_reach.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, part)| part)
 }
 
-/// Returns the foot row under `at`, if contacts can be edited.
+/// Returns the foot row under `at`, or `None` outside the lane or if contacts cannot be edited.
 fn row_at(at: Pos2, lanes: &Lanes, model: &Model) -> Option<usize> {
     if !lanes.feet.contains(at) || model.plants.is_empty() {
         return None;
@@ -67,13 +68,13 @@ fn row_at(at: Pos2, lanes: &Lanes, model: &Model) -> Option<usize> {
     (0..model.feet.len()).find(|&row| strip(lanes.feet, row, model.feet.len()).y_range().contains(at.y))
 }
 
-/// Returns the rectangle of a foot row.
+/// Returns the rectangle of foot row `row` of `count` rows, which share `lane` from top to bottom.
 fn strip(lane: Rect, row: usize, count: usize) -> Rect {
     let height = lane.height() / count.max(1) as f32;
     Rect::from_min_size(Pos2::new(lane.min.x, lane.min.y + row as f32 * height), Vec2::new(lane.width(), height))
 }
 
-/// Moves the dragged contact end to `time` of the current take, limited by its neighbours.
+/// Moves the dragged contact end to `time`, in seconds of the current take, limited by its neighbours.
 pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &Model) {
     let (LanePart::FootDown(row, index) | LanePart::FootUp(row, index)) = part else { return };
     let time = stages::seconds_in(session, stage(session), time);
@@ -88,7 +89,7 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &
     }
 }
 
-/// Returns the editable contacts of the foot in `row`, initialized with the detected ones.
+/// Returns the editable contacts of the foot in `row`, initialized with the detected ones; `None` if contacts cannot be edited.
 fn spans_mut<'s>(session: &'s mut Session, model: &Model, row: usize) -> Option<&'s mut Vec<PlantSpan>> {
     let foot = *model.plants.get(row)?;
     let found = plants(session).into_iter().find(|plants| plants.foot == foot)?;
@@ -119,7 +120,7 @@ pub(super) fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &
     menu(response, session, true);
 }
 
-/// Adds a contact around `time`, shortened if its neighbours are close.
+/// Adds a contact around `time`, in seconds of the current take, shortened if its neighbours are close.
 fn add(session: &mut Session, model: &Model, row: usize, time: f64) {
     let time = stages::seconds_in(session, stage(session), time);
     let (frame, last) = (1.0 / session.playback.fps, stages::seconds_in(session, stage(session), model.duration));
@@ -132,6 +133,7 @@ fn add(session: &mut Session, model: &Model, row: usize, time: f64) {
     spans.sort_by(|a, b| a.start.total_cmp(&b.start));
 }
 
+/// Shows the context menu of the foot lane if foot contacts were edited. It discards the edits.
 fn menu(response: &Response, session: &mut Session, is_over: bool) {
     let id = response.id.with("feet menu");
     if response.secondary_clicked() {

@@ -107,7 +107,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     ui.advance_cursor_after_rect(room);
 }
 
-/// Scrolls the lanes by whole lanes when the wheel is used over the names.
+/// Returns the scroll offset `scroll`, in points, after the wheel was used: a notch scrolls by one lane.
 fn scrolled(ui: &Ui, scroll: f32, lanes: &Lanes) -> f32 {
     let notch = |event: &egui::Event| match event {
         egui::Event::MouseWheel { delta, .. } if delta.y != 0.0 => delta.y.signum(),
@@ -117,6 +117,7 @@ fn scrolled(ui: &Ui, scroll: f32, lanes: &Lanes) -> f32 {
     (scroll - notches * lanes.row).clamp(0.0, lanes.hidden_steps())
 }
 
+/// Tells screen readers the current and the last frame.
 fn announce(response: &Response, session: &Session) {
     let playback = &session.playback;
     let text = format!("{} {} / {}", tr("panel.timeline"), playback.frame(), playback.last_frame());
@@ -146,6 +147,8 @@ fn navigate(ui: &Ui, response: &Response, scale: &mut TimeScale, lanes: &Lanes) 
     }
 }
 
+/// Handles a drag of the left button in the lanes. A cancelled drag restores the state before it; a click on a transition moves
+/// the playhead.
 fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Timeline, at: &LaneView) {
     let Timeline { scale, drag, keys, .. } = timeline;
     let LaneView { lanes, model } = at;
@@ -241,6 +244,7 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
     Some(LanePart::Playhead)
 }
 
+/// Sets the cursor over `part`.
 fn show_cursor(ui: &Ui, part: LanePart) {
     let is_pressed = ui.input(|input| input.pointer.primary_down());
     match part {
@@ -251,6 +255,7 @@ fn show_cursor(ui: &Ui, part: LanePart) {
     }
 }
 
+/// Moves `part` to `time`, in seconds. Parts with a lane or state of their own are moved elsewhere.
 fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
     let frame = 1.0 / session.playback.fps;
     match part {

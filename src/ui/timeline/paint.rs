@@ -38,10 +38,12 @@ pub(super) fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, th
     playhead(&canvas);
 }
 
+/// Returns the screen x of `time`, in seconds.
 fn x(scale: &TimeScale, time: f64) -> f32 {
     scale.x_of(time) as f32
 }
 
+/// Draws the names of the lanes in view.
 fn names(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let name = |key: &str, lane: Rect| {
@@ -88,6 +90,7 @@ fn ground(canvas: &LaneCanvas) {
     painter.rect_filled(right, 0.0, dark);
 }
 
+/// Draws the ruler in frames or seconds, and the preview range.
 fn ruler(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let (major, minor) = if model.in_seconds {
@@ -125,6 +128,7 @@ fn ruler(canvas: &LaneCanvas) {
     }
 }
 
+/// Draws the keys in view. Of keys closer than 3 points, only the first is drawn.
 fn keys(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let y = lanes.keys.center().y;
@@ -146,6 +150,7 @@ fn diamond(center: Pos2, size: f32, color: Color32) -> Shape {
     Shape::convex_polygon(points, color, Stroke::NONE)
 }
 
+/// Draws the spans of a stretched motion: moving, still and reversed.
 fn motion(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     if !model.stretched {
@@ -174,6 +179,7 @@ fn seams(canvas: &LaneCanvas) {
     }
 }
 
+/// Draws the playhead, with its frame or second.
 fn playhead(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let at = x(scale, model.time);

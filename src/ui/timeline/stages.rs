@@ -63,13 +63,14 @@ pub(super) fn mark(event: &Event, out: &dyn Fn(f64) -> f64) -> EventMark {
     EventMark { time, trans_time, action: event.action, state: event.state.clone() }
 }
 
-/// Converts `time` of the motion that enters `stage` to output seconds of the take.
+/// Converts `time` of the motion that enters `stage` to output seconds of the take. Returns `time` if the take is not built.
 pub fn seconds_out(session: &Session, take: &Take, stage: StageId, time: f64) -> f64 {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     built.map_or(time, |built| built.output_time(take.active_stages_before(stage), time))
 }
 
-/// Converts output seconds of the current take to seconds of the motion that enters `stage`.
+/// Converts output seconds of the current take to seconds of the motion that enters `stage`. Without a stage or a built take,
+/// returns `time`.
 pub fn seconds_in(session: &Session, stage: Option<StageId>, time: f64) -> f64 {
     let Shown::Take(id) = session.selection.shown else { return time };
     let built = session.frame().and_then(|frame| frame.built.as_ref());
@@ -77,7 +78,8 @@ pub fn seconds_in(session: &Session, stage: Option<StageId>, time: f64) -> f64 {
     built.input_time(take.active_stages_before(stage), time)
 }
 
-/// Returns the part under `at`: fade handles in the upper half, ends in the lower half, else the span between them.
+/// Returns the part under `at`: fade handles in the upper half, ends in the lower half, else the span between them. `None` for
+/// stages without a span.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let (rect, lane) = lanes.stages.iter().zip(&model.stages).find(|(rect, _)| rect.contains(at))?;
     if !lane.has_span {
@@ -99,7 +101,8 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
     }
 }
 
-/// Moves the dragged part of a span to `time` of the current take. A span over the whole motion without fades is removed.
+/// Moves the dragged part of a span to `time`, in seconds of the current take. A span over the whole motion without fades is
+/// removed.
 pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let (LanePart::Span(id, _)
     | LanePart::SpanStart(id)
@@ -128,7 +131,8 @@ struct Room {
     length: f64,
 }
 
-/// Returns `span` after `part` was dragged to input time `time`.
+/// Returns `span` after `part` was dragged to `time`, in seconds of the motion that enters the stage. Without a span, starts
+/// from the whole motion.
 fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
     let Room { frame, length } = room;
     let mut span = span.unwrap_or(Span { end: length, ..Span::default() });
@@ -162,7 +166,7 @@ fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
     span
 }
 
-/// Returns the duration of the motion that enters `stage`, seconds.
+/// Returns the duration of the motion that enters `stage`, seconds; that of the shown motion if the take is not built.
 fn length_before(session: &Session, take: portamento_takes::document::TakeId, stage: StageId) -> f64 {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let index = session.document.take(take).map(|take| take.active_stages_before(stage));

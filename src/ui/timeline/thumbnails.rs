@@ -37,7 +37,7 @@ pub(super) struct Thumbnails {
 /// A frame number and its thumbnail, if it could be read.
 type Read = (usize, Option<ColorImage>);
 
-/// Returns the image sequence of the current take, before any loop.
+/// Returns the image sequence of the current take, before any loop; `None` if it is no image sequence or not built.
 pub(super) fn shown_images(session: &Session) -> Option<ImageClip> {
     match &session.frame()?.built.as_ref()?.content {
         portamento_takes::evaluate::Content::Images(images) => Some(images.clip.clone()),
@@ -131,6 +131,7 @@ impl Thumbnails {
         self.asked = missing;
     }
 
+    /// Loads the pictures that the thread has finished, without waiting for more.
     fn take(&mut self, ctx: &Context) {
         while let Some(coming) = &self.coming {
             match coming.try_recv() {

@@ -38,6 +38,7 @@ pub fn bar(ui: &mut Ui, session: &mut Session, hint: Option<&str>) {
     ui.painter().rect_filled(rect, 0.0, line);
 }
 
+/// Draws the playback buttons.
 fn buttons(ui: &mut Ui, session: &mut Session) {
     let play = if session.playback.playing { ICON_PAUSE } else { ICON_PLAY_ARROW };
     let buttons: [(MaterialIcon, &str, TransportCommand); 5] = [
@@ -92,6 +93,7 @@ fn frames(ui: &mut Ui, frame: i64, last: i64) {
     ui.add_space(gap);
 }
 
+/// Draws the frame, the time in seconds, the frame rate and the choice of the speed.
 fn readout(ui: &mut Ui, session: &mut Session) {
     let tokens = theme::of(ui);
     let playback = &session.playback;

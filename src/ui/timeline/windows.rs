@@ -14,7 +14,7 @@ use portamento_stretch::Window;
 /// Distance from an edge within which it can be grabbed, points.
 const GRAB_RADIUS: f64 = 5.0;
 
-/// Returns the window part under `at`. Edges win over the band.
+/// Returns the window part under `at`. Edges win over the band. `None` outside the lane and between windows.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     if !lanes.windows.contains(at) {
         return None;
@@ -62,6 +62,7 @@ struct WindowRoom {
     frame: f64,
 }
 
+/// Returns `window` with `part` moved to `time`, in seconds. It stays inside `room` and at least one frame long.
 fn moved(window: Window, part: LanePart, time: f64, room: WindowRoom) -> Window {
     let WindowRoom { low, high, frame } = room;
     match part {

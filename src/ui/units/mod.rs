@@ -133,6 +133,7 @@ impl Unit {
         if value > 0.0 && !is_nothing(&self.number(value, decimals)) { format!("+{text}") } else { text }
     }
 
+    /// Returns the kind of quantity that decides in which unit the number is displayed.
     fn dimension(self) -> Dimension {
         match self {
             Self::Plain => Dimension::Plain,

@@ -34,7 +34,8 @@ struct Term<'a> {
 }
 
 impl<'a> Term<'a> {
-    /// Parses the term at the start of `text`.
+    /// Parses the term at the start of `text`: a number with factors, divisors and at most one unit. `None` if it starts with
+    /// no number.
     fn at(text: &'a str, unit: Unit) -> Option<Self> {
         let (value, rest) = number_at(text)?;
         let mut term = Self { value, times: None, rest };
@@ -61,14 +62,16 @@ impl<'a> Term<'a> {
     }
 }
 
-/// Parses the decimal number at the start of `text` and returns the remaining text.
+/// Parses the decimal number at the start of `text` and returns the remaining text without leading spaces. `None` if there is
+/// no number; a sign is none.
 fn number_at(text: &str) -> Option<(f64, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, rest) = text.split_at(end);
     Some((number.parse().ok()?, rest.trim_start()))
 }
 
-/// Parses the unit at the start of `text`. Returns its factor to the storage unit and the remaining text.
+/// Parses the unit at the start of `text`. Returns its factor to the storage unit and the remaining text; `None` without a unit
+/// of that dimension.
 fn unit_at(text: &str, unit: Unit) -> Option<(f64, &str)> {
     let begins = |c: char| c.is_alphabetic() || "°'\"".contains(c);
     let end = text.find(|c: char| !begins(c) && !"/²2".contains(c)).unwrap_or(text.len());
@@ -78,7 +81,7 @@ fn unit_at(text: &str, unit: Unit) -> Option<(f64, &str)> {
     ends.filter(|_| text.starts_with(begins)).find_map(known)
 }
 
-/// Returns the size of the unit `word` in metres, radians or seconds.
+/// Returns the size of the unit `word` in SI units (m, rad, s, m/s, m/s², rad/s); `None` if the dimension has no such unit.
 fn size_of(word: &str, dimension: Dimension) -> Option<f64> {
     let length = |word: &str| {
         Some(match word {

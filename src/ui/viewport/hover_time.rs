@@ -32,7 +32,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     response.clicked()
 }
 
-/// Returns the time in seconds at which the path passes `at`.
+/// Returns the time in seconds at which the path passes `at`; `None` if it stays farther away than [`HOVER_MAX_POINTS`].
 fn nearest(trail: &Trail, at: Pos2, see: impl Fn(glam::Vec3) -> Option<Pos2>) -> Option<f64> {
     let seen: Vec<Option<Pos2>> = trail.points.iter().map(|point| see(point.as_vec3())).collect();
     let piece = |i: usize| {

@@ -148,6 +148,7 @@ impl ImageView {
         image
     }
 
+    /// Returns the repeating chequered texture behind transparent images.
     fn checks(&mut self, ui: &Ui) -> TextureHandle {
         let make = || {
             let (dark, light) = (

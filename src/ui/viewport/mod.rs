@@ -201,7 +201,8 @@ impl Viewport {
         (self.drawn_rect, self.question_rect) = (None, None);
     }
 
-    /// Returns the part of the viewport in this frame that messages may cover.
+    /// Returns the part of the viewport in this frame that messages may cover: above a question. `None` if the viewport was not
+    /// drawn.
     pub(super) fn message_room(&self) -> Option<Rect> {
         let room = self.drawn_rect?;
         Some(room.with_max_y(self.question_rect.map_or(room.max.y, |question| question.min.y)))
@@ -339,6 +340,7 @@ impl Viewport {
         }
     }
 
+    /// Passes the mouse to the first tool that uses it: gizmo, ruler, handles, questions, walks, painting, then the camera.
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
         let turned = gizmo::pointer_input(ui, self.drawn_rect.unwrap_or(rect), &mut self.camera);
         if !turned && ruler::pointer_input(ui, response, self, session, rect) {
@@ -380,6 +382,7 @@ fn view_hint() -> &'static str {
     }
 }
 
+/// True if the frame shows a scene instead of an image.
 fn shows_figure(session: &Session) -> bool {
     let content = session.frame().map(|frame| &frame.content);
     content.is_some_and(|content| !matches!(content, FrameContent::Image { .. } | FrameContent::Unreadable(_)))
@@ -397,6 +400,7 @@ fn background(ui: &Ui, rect: Rect) {
     ui.painter_at(rect).add(mesh);
 }
 
+/// Draws the reason why there is no picture: a failure, files that are being read, or nothing to show.
 fn nothing(ui: &mut Ui, session: &Session) {
     if let Some(failure) = session.evaluation.failure() {
         return widgets::empty_over_view(ui, ICON_ERROR, &tr("viewport.failed"), &say(failure));

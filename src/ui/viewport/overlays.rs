@@ -140,6 +140,7 @@ pub fn line(ui: &mut Ui, rect: Rect, title: &Title, has_axes: bool, first: impl 
     });
 }
 
+/// Draws the check boxes of all overlays and the numbers of ghosts.
 fn menu(ui: &mut Ui, overlays: &mut Overlays) {
     let follows = overlays.follow.get_or_insert(false);
     let rows = [

@@ -70,6 +70,7 @@ impl SecondView {
         Self { units: units / larger, from: first.0.center(), to: second.0.center(), magnification: larger }
     }
 
+    /// Returns the camera that sees the second item, in its units, as `first` sees the first one.
     fn camera(&self, first: &Camera) -> Camera {
         let target = self.to + (first.target - self.from) * self.units;
         Camera { target, distance: first.distance * self.units, ..*first }

@@ -108,6 +108,7 @@ impl Viewport {
     }
 }
 
+/// Returns view and clip rectangle in pixels from the lower left, and the size of the window.
 fn area(info: &egui::PaintCallbackInfo) -> Area {
     let part =
         |part: egui::epaint::ViewportInPixels| [part.left_px, part.from_bottom_px, part.width_px, part.height_px];

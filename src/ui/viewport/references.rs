@@ -28,7 +28,7 @@ pub fn shown(session: &Session, metres: f64) -> Vec<Reference> {
 }
 
 impl Reference {
-    /// Returns the box around the meshes.
+    /// Returns the box around the meshes, in scene units; `None` without vertices.
     pub fn bounds(&self) -> Option<Bounds> {
         let mut corners = Vec::new();
         self.each_part(|_, points| {
@@ -37,7 +37,7 @@ impl Reference {
         Bounds::around(corners)
     }
 
-    /// Returns the distance along `ray` to its surface.
+    /// Returns the distance along `ray` to its surface, in scene units; `None` if it misses.
     fn distance(&self, ray: Ray) -> Option<f32> {
         let mut nearest: Option<f32> = None;
         self.each_part(|part, points| {
@@ -58,7 +58,7 @@ impl Reference {
     }
 }
 
-/// Returns the object whose mesh `ray` hits first, or `None` if it hits the figure.
+/// Returns the object whose mesh `ray` hits first, or `None` if it hits none or also hits the figure.
 pub fn object_at(session: &Session, metres: f64, ray: Ray) -> Option<usize> {
     let references = shown(session, metres);
     if references.is_empty() {

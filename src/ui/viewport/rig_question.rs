@@ -57,7 +57,7 @@ pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session
     Some(ask(ui, rect, session, &question, &all))
 }
 
-/// Returns the marks of the open question.
+/// Returns the marks of the open question; none if no question is open or the frame shows no pose.
 fn marks(viewport: &Viewport, session: &Session, rect: Rect) -> Vec<Mark> {
     let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed);
     let (Some(frame), Some(question)) =
@@ -98,7 +98,7 @@ fn limbs(question: &Question, screen_pos: impl Fn(usize) -> Option<Pos2>) -> Vec
     question.answers.iter().enumerate().filter_map(mark).collect()
 }
 
-/// Returns an arrow along each axis of the ground.
+/// Returns an arrow along each axis of the ground, from the middle of the figure. Those not in view are left out.
 fn fronts(frame: &Frame, seen: impl Fn(Vec3) -> Option<Pos2>) -> Vec<Mark> {
     let figure = frame.character.rest_bounds();
     let middle = ((figure.low + figure.high) * 0.5).with_y(figure.low.y);
@@ -116,7 +116,8 @@ fn fronts(frame: &Frame, seen: impl Fn(Vec3) -> Option<Pos2>) -> Vec<Mark> {
     Front::ALL.into_iter().filter_map(mark).collect()
 }
 
-/// Returns the nearest mark within reach. Supported answers have priority at similar distances.
+/// Returns the nearest mark within reach of `at`; `None` if there is none. Supported answers have priority at similar
+/// distances.
 fn under(marks: &[Mark], at: Pos2) -> Option<&Mark> {
     let near = marks.iter().map(|mark| (mark, mark.distance(at))).filter(|(_, far)| *far <= HIT_MAX_POINTS);
     let rank = |(mark, far): &(&Mark, f32)| far - if mark.is_supported { 4.0 } else { 0.0 };
@@ -140,6 +141,7 @@ fn to_segment([from, to]: [Pos2; 2], at: Pos2) -> f32 {
     (from + segment * along).distance(at)
 }
 
+/// Draws the lines of a possible answer and its words at the end of the last one. A line of one point is a circle.
 fn draw(painter: &Painter, mark: &Mark, is_hovered: bool) {
     let color: Color32 = if is_hovered { theme::view().ink } else { theme::over_view().accent };
     let stroke = Stroke::new(if is_hovered { 3.0 } else { 2.0 }, color);

@@ -60,7 +60,7 @@ impl Ruler {
 }
 
 impl RulerEnd {
-    /// Returns the end's position in `frame`.
+    /// Returns the end's position in `frame`, in scene units; `None` if it has no such joint.
     fn position(self, frame: &Frame) -> Option<Vec3> {
         match self {
             Self::Joint(joint) => frame.world.get(joint).map(|position| Vec3::from(position.translation)),
@@ -93,7 +93,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     clicked.is_some()
 }
 
-/// Returns the release position of a click; the pointer may have moved since.
+/// Returns the release position of a click; the pointer may have moved since. `None` if the left button was not released.
 fn released_at(ui: &Ui) -> Option<Pos2> {
     let released = |event: &Event| match event {
         Event::PointerButton { pos, button: PointerButton::Primary, pressed: false, .. } => Some(*pos),
@@ -102,7 +102,8 @@ fn released_at(ui: &Ui) -> Option<Pos2> {
     ui.input(|input| input.events.iter().find_map(released))
 }
 
-/// Returns the joint, or the point on the figure, level or ground, under the pointer.
+/// Returns the joint, or the point on the figure, level or ground, under the screen position `at`. A joint within
+/// [`JOINT_MAX_POINTS`] comes first.
 fn end_at(viewport: &Viewport, session: &Session, rect: Rect, at: Pos2) -> Option<RulerEnd> {
     let frame = session.frame()?;
     let deforming = frame.character.model.deforming_joints();

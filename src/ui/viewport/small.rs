@@ -78,7 +78,7 @@ impl SmallView {
     }
 }
 
-/// Returns the yaw at which the longer horizontal side runs from left to right.
+/// Returns the yaw at which the longer horizontal side runs from left to right, radians.
 fn side(all: Bounds) -> f32 {
     if all.size().x > all.size().z { 0.0 } else { -FRAC_PI_2 }
 }

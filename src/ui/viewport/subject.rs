@@ -43,7 +43,7 @@ pub fn hidden(session: &Session, shown: &Shown) -> Vec<usize> {
     session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
 }
 
-/// Returns the motion before the open stage at the playhead.
+/// Returns the motion before the open stage at the playhead; `None` if no posed take with stages is shown.
 pub fn before_stage(session: &Session) -> Option<Ghost> {
     let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed)?;
     let Shown::Take(id) = session.selection.shown else { return None };

@@ -40,6 +40,7 @@ pub(crate) fn pictogram(ui: &mut Ui, size: Vec2, draw: impl FnOnce(&Canvas)) {
 }
 
 impl Canvas {
+    /// Converts picture coordinates to a screen position.
     fn at(&self, (x, y): (f32, f32)) -> Pos2 {
         self.corner + vec2(x, y) * self.scale
     }

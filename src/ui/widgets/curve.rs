@@ -93,11 +93,13 @@ struct Layout {
 }
 
 impl Layout {
+    /// Returns the screen position of a point of the curve.
     fn position(&self, (at, factor): (f64, f64)) -> Pos2 {
         let x = self.rect.min.x + self.rect.width() * (at / self.axes.across) as f32;
         Pos2::new(x, self.rect.max.y - self.rect.height() * (factor / self.axes.top) as f32)
     }
 
+    /// Returns the value at a screen position, clamped to the axes and rounded to their steps.
     fn value(&self, at: Pos2) -> (f64, f64) {
         let Axes { across, top, steps, .. } = self.axes;
         let x = f64::from((at.x - self.rect.min.x) / self.rect.width().max(1.0)) * across;
@@ -107,6 +109,7 @@ impl Layout {
         (round_to(x, across, steps.0), round_to(y, top, steps.1))
     }
 
+    /// Returns the index of the point nearest to the screen position `at`, within [`PICK_RADIUS`]; `None` if there is none.
     fn point_at(&self, points: &[(f64, f64)], at: Pos2) -> Option<usize> {
         let distance = |index: &usize| self.position(points[*index]).distance(at);
         (0..points.len())
@@ -157,6 +160,7 @@ fn bounded(points: &[(f64, f64)], index: usize, (at, factor): (f64, f64), across
     (at.clamp(low, high), factor)
 }
 
+/// Draws the curve with its points. The value of the highlighted one is written in the corner.
 fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], highlighted: Option<usize>) {
     let tokens = theme::of(ui);
     let painter = ui.painter_at(rect);
@@ -185,7 +189,7 @@ fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], highlighte
     }
 }
 
-/// Returns the polyline including its constant ends.
+/// Returns the curve in screen positions. Before the first point and after the last one it is constant; without points it is 1.
 fn line(layout: &Layout, points: &[(f64, f64)]) -> Vec<Pos2> {
     let start = points.first().map_or(1.0, |point| point.1);
     let end = points.last().map_or(1.0, |point| point.1);
@@ -197,6 +201,7 @@ fn line(layout: &Layout, points: &[(f64, f64)]) -> Vec<Pos2> {
         .collect()
 }
 
+/// Fills the area below `line`, which is in screen positions from left to right.
 fn fill(painter: &egui::Painter, layout: &Layout, line: &[Pos2], tokens: &Tokens) {
     let color: Color32 = tokens.accent.gamma_multiply(0.12);
     let mut mesh = egui::Mesh::default();

@@ -90,6 +90,7 @@ pub fn tick(ui: &mut Ui, value: &mut bool) -> Response {
     named(ui.checkbox(value, ""))
 }
 
+/// Draws the label of a row, shortened to `width` points. It reacts to clicks.
 fn label(ui: &mut Ui, text: &str, width: f32) -> Response {
     let size = Vec2::new(width, theme::ROW);
     let dim = theme::of(ui).dim;

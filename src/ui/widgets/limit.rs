@@ -11,7 +11,7 @@ pub(super) enum Limit {
     Highest(f64),
 }
 
-/// Returns the limit of the range that `typed` exceeds by more than rounding.
+/// Returns the limit of the range that `typed` exceeds by more than rounding; `None` within the range.
 pub(super) fn passed(typed: f64, (lowest, highest): (f64, f64)) -> Option<Limit> {
     let rounding = 1e-9 * lowest.abs().max(highest.abs()).min(1e3);
     match typed {

@@ -81,6 +81,7 @@ fn set_flag(ctx: &Context, what: &str) {
     ctx.data_mut(|data| data.insert_temp(Id::new(what), true));
 }
 
+/// Returns true once after [`set_flag`].
 fn take_flag(ctx: &Context, what: &str) -> bool {
     ctx.data_mut(|data| data.remove_temp::<bool>(Id::new(what))).unwrap_or(false)
 }

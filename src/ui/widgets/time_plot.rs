@@ -104,6 +104,7 @@ fn frame_marks(input: GridInput, rate: f64) -> Vec<GridMark> {
     multiples.map(|n| GridMark { value: n as f64 * step / rate, step_size: step / rate }).collect()
 }
 
+/// Returns `value` with up to four decimals, without trailing zeros.
 fn rounded(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

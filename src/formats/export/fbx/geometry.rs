@@ -13,6 +13,7 @@ pub(super) struct MergedMesh<'a> {
 }
 
 impl<'a> MergedMesh<'a> {
+    /// Joins the primitives of `mesh` in order. Their vertices are numbered one after the other.
     pub fn new(mesh: &'a Mesh) -> Self {
         let mut first = 0;
         let part = |part: &'a Primitive| {

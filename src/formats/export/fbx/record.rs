@@ -154,6 +154,8 @@ pub(super) fn to_bytes(records: &[Record]) -> Option<Vec<u8>> {
 }
 
 impl Record {
+    /// Appends the record and its children to `out`, which begins with the file. Returns `None`, with a part
+    /// written, if an offset or a length exceeds 32 bits.
     fn write(&self, out: &mut Vec<u8>) -> Option<()> {
         let begin = out.len();
         out.extend([0; 12]);
@@ -177,6 +179,7 @@ impl Record {
 }
 
 impl Property {
+    /// Appends the property with its type letter to `out`. Returns `None` if its length exceeds 32 bits.
     fn write(&self, out: &mut Vec<u8>) -> Option<()> {
         match self {
             Self::Int(value) => write_scalar(out, b'I', value.to_le_bytes()),
@@ -198,6 +201,7 @@ fn write_scalar<const N: usize>(out: &mut Vec<u8>, kind: u8, bytes: [u8; N]) {
     out.extend(bytes);
 }
 
+/// Appends the type letter `kind`, the length and `bytes`. Returns `None`, after the letter, if the length exceeds 32 bits.
 fn write_bytes(out: &mut Vec<u8>, kind: u8, bytes: &[u8]) -> Option<()> {
     out.push(kind);
     out.extend(u32::try_from(bytes.len()).ok()?.to_le_bytes());

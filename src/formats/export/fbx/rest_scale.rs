@@ -58,6 +58,7 @@ fn size(scale: Vec3) -> f32 {
     uniform_scale(scale).filter(|size| (size - 1.0).abs() > SCALE_TOLERANCE).unwrap_or(1.0)
 }
 
+/// Multiplies all values of the curve, also tangents, by `factor`.
 fn multiply(curve: &mut Option<Curve<Vec3>>, factor: f32) {
     if factor != 1.0 {
         curve.iter_mut().flat_map(|curve| &mut curve.values).for_each(|value| *value *= factor);

@@ -44,7 +44,8 @@ impl RotationOrder {
         (0..model.skeleton.len()).map(|joint| Self::choose(&sampled_rotations(model, joint))).collect()
     }
 
-    /// Chooses the order for the rotations of one joint.
+    /// Chooses the order for the rotations of one joint: the usual one, unless its second angle exceeds
+    /// [`MAX_SAFE_SECOND_DEGREES`].
     fn choose(sampled_rotations: &[DQuat]) -> Self {
         let second = |order: &Self| sampled_rotations.iter().map(|&turn| order.second(turn).abs()).fold(0.0, f64::max);
         let usual = Self::default();

@@ -121,7 +121,7 @@ fn user_properties(markers: &ClipMarkers) -> [Record; 2] {
     ]
 }
 
-/// Returns an animation curve with `values` at the times of `keys`.
+/// Returns an animation curve with `values` at the times of `keys`, of which there are as many.
 fn curve(id: i64, keys: &Keys, values: &[f32]) -> Record {
     let flags = if keys.is_stepped { CONSTANT_FLAG } else { LINEAR_FLAG };
     Record::object("AnimationCurve", id, "", "").children([

@@ -62,7 +62,7 @@ pub(super) fn make_topmost(model: &mut Model, top: usize) -> Vec<bool> {
     is_left_out
 }
 
-/// True for each joint that no clip animates and that carries no mesh.
+/// True for each joint that every clip leaves at rest and that carries no mesh.
 fn idle_joints(model: &Model) -> Vec<bool> {
     let near = TRANSFORM_TOLERANCE * model.rest_bounds().size().max_element();
     let mut carries = model.mesh_joints();

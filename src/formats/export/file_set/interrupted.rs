@@ -45,6 +45,7 @@ enum State {
 }
 
 impl State {
+    /// Compares the files on disk with those of `rename`.
     fn of(rename: &StagedFile) -> Self {
         let waits = || Content::at(&rename.part).as_ref() == Some(&rename.new);
         match Content::at(&rename.target) {
@@ -203,6 +204,7 @@ fn remove_own(system: &dyn FileSystem, path: &Path, content: Option<&Content>) {
     }
 }
 
+/// Returns the notice that `file` was neither renamed nor restored.
 fn left_as_it_is(file: &Path) -> Message {
     message!(
         "export.left_as_it_is",

@@ -64,6 +64,7 @@ fn is_below(journal: &Path, rename: &StagedFile) -> bool {
     !climbs && is_inside && is_temporary(&rename.part) && is_temporary(&rename.old)
 }
 
+/// Returns the notice that the file at `journal` cannot be read and that its export stays as it is.
 fn unreadable(journal: &Path) -> Message {
     message!(
         "export.journal_unreadable",

@@ -71,14 +71,14 @@ pub(super) fn visit_parts(accessor: &mut Value, visit: &mut dyn FnMut(&mut Value
     visit(accessor);
 }
 
-/// Returns the range of `bytes` bytes at the start of `part` in `view`.
+/// Returns the range of `bytes` bytes at the start of `part` in `view`; `None` if it does not fit the view.
 fn within(view: &BufferRange, part: &Value, bytes: usize) -> Option<BufferRange> {
     let start = view.bytes.start.checked_add(number(part, "byteOffset").unwrap_or(0))?;
     let end = start.checked_add(bytes).filter(|end| *end <= view.bytes.end)?;
     Some(BufferRange { bytes: start..end, ..view.clone() })
 }
 
-/// Returns the bytes of one element. Matrix columns start at multiples of 4.
+/// Returns the bytes of one element of `accessor`; `None` for unknown types. Matrix columns start at multiples of 4.
 fn element_bytes(accessor: &Value) -> Option<usize> {
     let one = component_bytes(accessor)?;
     let columns = |columns: usize| columns * (columns * one).next_multiple_of(4);
@@ -94,6 +94,7 @@ fn element_bytes(accessor: &Value) -> Option<usize> {
     })
 }
 
+/// Returns the size of a component of accessor `part`; `None` for an unknown type.
 fn component_bytes(part: &Value) -> Option<usize> {
     match number(part, "componentType")? {
         5120 | 5121 => Some(1),
@@ -103,6 +104,7 @@ fn component_bytes(part: &Value) -> Option<usize> {
     }
 }
 
+/// Returns the whole number under `key`; `None` if it is missing or negative.
 fn number(entry: &Value, key: &str) -> Option<usize> {
     usize::try_from(entry.get(key)?.as_u64()?).ok()
 }

@@ -127,7 +127,7 @@ impl Writer<'_> {
         Ok(json!({ "input": input, "interpolation": interpolation, "output": output }))
     }
 
-    /// Returns the file's sampler for this property of the node.
+    /// Returns the file's sampler for this property of the node; `None` if there is none, or more than one.
     fn stored(&self, node: usize, path: &Path) -> Option<Value> {
         let animation = self.target.source.json.get("animations")?.get(self.edit.original?.0)?;
         let moves = |channel: &&Value| {

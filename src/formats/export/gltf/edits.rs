@@ -155,7 +155,8 @@ fn without_clips(source: &GltfSource) -> GltfSource {
     GltfSource { path, json, buffers, binary: *binary, chunks }
 }
 
-/// Returns the index of the animation named `name`, after checking that `keep` allows it.
+/// Returns the index of the animation named `name`, or `None` for a new one. Returns `Err` if it exists and is to be appended,
+/// or does not and is to be replaced.
 fn slot(json: &Value, name: &str, keep: Keep) -> Result<Option<usize>, ExportError> {
     let entries = json.get("animations").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     // An unnamed animation is called `clip 3`, and the second of a name `walk#2`, as in the import.

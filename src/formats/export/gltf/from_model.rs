@@ -226,6 +226,7 @@ impl Blob {
         accessor
     }
 
+    /// Adds the data of `mesh` to the buffer and returns its glTF entry.
     fn mesh(&mut self, mesh: &Mesh) -> Value {
         let primitives: Vec<Value> = mesh.primitives.iter().map(|part| self.primitive(part)).collect();
         let mut entry = json!({ "name": mesh.name, "primitives": primitives });
@@ -235,6 +236,8 @@ impl Blob {
         entry
     }
 
+    /// Adds the data of `part` to the buffer and returns its glTF entry. Empty attributes are left out, and the normals of a
+    /// flat part too.
     fn primitive(&mut self, part: &Primitive) -> Value {
         let mut attributes = Map::new();
         attributes.insert("POSITION".into(), json!(self.points(&part.positions)));
@@ -321,6 +324,8 @@ impl Blob {
         json!({ "joints": skin.joints, "inverseBindMatrices": accessor })
     }
 
+    /// Adds `texture` to the buffer as a PNG image and returns its glTF entry. A texture with a wrong number of pixels becomes
+    /// one white pixel.
     fn image(&mut self, texture: &Texture) -> Value {
         let mut png = Cursor::new(Vec::new());
         let image = image::RgbaImage::from_raw(texture.width, texture.height, texture.rgba.clone());

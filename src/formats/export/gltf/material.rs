@@ -27,6 +27,7 @@ impl MaterialLists {
         lists
     }
 
+    /// Adds the textures of `material` to the lists and returns its glTF entry.
     fn material(&mut self, material: &Material) -> Value {
         let maps = &material.maps;
         let mut surface = json!({
@@ -115,6 +116,7 @@ impl MaterialLists {
         self.textures.len() - 1
     }
 
+    /// Returns the index of the sampler in the list, to which it is added if it is new.
     fn sampler(&mut self, sampler: Sampler) -> usize {
         let entry = sampler_entry(sampler);
         self.samplers.iter().position(|known| *known == entry).unwrap_or_else(|| {

@@ -70,6 +70,8 @@ pub fn from_vertex_clip(clip: &VertexClip, mesh: MorphedMesh, play: MorphClip) -
     Ok(from_model(&model(clip, mesh, play), None))
 }
 
+/// Returns a model with the first frame of `clip` as its mesh, one morph target per later frame, and one clip that plays
+/// them.
 fn model(clip: &VertexClip, mesh: MorphedMesh, play: MorphClip) -> Model {
     let mut weights = morph_weights(clip, play.closing == ClosingKey::With);
     weights.interpolation = match play.between {
@@ -108,6 +110,7 @@ fn targets(clip: &VertexClip, shading: &Shading) -> Vec<MorphTarget> {
     targets
 }
 
+/// Returns the offset of each point from `here` to `there`.
 fn offsets(there: &[Vec3], here: &[Vec3]) -> Vec<Vec3> {
     there.iter().zip(here).map(|(&there, &here)| there - here).collect()
 }

@@ -21,6 +21,7 @@ pub(super) fn pack(source: &GltfSource) -> Cow<'_, GltfSource> {
     Cow::Owned(out)
 }
 
+/// True if `source` has at most one buffer and that one is in the GLB itself.
 fn has_one_buffer(source: &GltfSource) -> bool {
     source.buffers.len() <= 1 && source.json.pointer("/buffers/0/uri").is_none()
 }
@@ -30,6 +31,7 @@ pub(super) fn is_missing(json: &Value, index: usize, bytes: &[u8]) -> bool {
     bytes.is_empty() && json["buffers"][index]["byteLength"].as_u64() != Some(0)
 }
 
+/// Joins all buffers into one and updates the buffer views. Buffers whose file is missing stay separate, behind it.
 fn join_buffers(out: &mut GltfSource) {
     if has_one_buffer(out) {
         return;
@@ -108,7 +110,7 @@ fn embed_images(out: &mut GltfSource) {
     }
 }
 
-/// Returns the MIME type of an image by its first bytes.
+/// Returns the MIME type of an image by its first bytes; `None` for formats that glTF does not have.
 fn mime(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),

@@ -30,6 +30,7 @@ struct CollidersByNode {
 }
 
 impl CollidersByNode {
+    /// Splits each collider group by node, as the format requires. Shapes that the format does not have give no spheres.
     fn new(bones: &SpringBones) -> Self {
         let mut written = Self { values: Vec::new(), parts: Vec::new() };
         for group in &bones.groups {
@@ -68,6 +69,7 @@ fn spheres(shape: &SpringShape) -> Vec<Value> {
     (0..=count).map(sphere).collect()
 }
 
+/// Returns the vector as members `x`, `y` and `z`; nothing is negated.
 fn point(point: DVec3) -> Value {
     // Adding 0 turns -0 into 0.
     let [x, y, z] = point.to_array().map(|value| value + 0.0);
@@ -92,6 +94,8 @@ fn have_equal_values(a: &Spring, b: &Spring) -> bool {
     values(a) == values(b) && (&a.name, &a.groups, a.center) == (&b.name, &b.groups, b.center)
 }
 
+/// Returns one bone group for `springs`, which share their values and are not empty. A spring that starts below another one of
+/// them is no root.
 fn bone_group(springs: &[&Spring], groups: &CollidersByNode, parents: &[Option<usize>]) -> Value {
     let starts: Vec<usize> = springs.iter().map(|spring| spring.joints[0].node).collect();
     // Nodes below another root of the group move with it already.
@@ -112,7 +116,7 @@ fn bone_group(springs: &[&Spring], groups: &CollidersByNode, parents: &[Option<u
     })
 }
 
-/// Returns the parent of each node.
+/// Returns the parent of each node; `None` for roots.
 fn parents(json: &Value) -> Vec<Option<usize>> {
     let nodes = json.get("nodes").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let mut parents = vec![None; nodes.len()];
@@ -127,7 +131,7 @@ fn parents(json: &Value) -> Vec<Option<usize>> {
     parents
 }
 
-/// True if `node` is a descendant of `root`.
+/// True if `node` is a descendant of `root`, not `root` itself.
 fn is_below(parents: &[Option<usize>], node: usize, root: usize) -> bool {
     let parent_of = |node: usize| parents.get(node).copied().flatten();
     // Limited so that a cycle of nodes terminates.

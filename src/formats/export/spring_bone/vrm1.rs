@@ -38,6 +38,7 @@ fn insert_list(root: &mut Map<String, Value>, key: &str, values: Vec<Value>) {
     }
 }
 
+/// Returns `value` with the name, unless that is empty.
 fn named(name: &str, mut value: Value) -> Value {
     if let Some(object) = value.as_object_mut().filter(|_| !name.is_empty()) {
         object.insert("name".into(), name.into());
@@ -50,6 +51,7 @@ fn is_extended(shape: &SpringShape) -> bool {
     matches!(shape, SpringShape::Plane { .. } | SpringShape::Round { inside: true, .. })
 }
 
+/// Returns the collider. A shape of the extension is written there, with a fallback for readers without it.
 fn collider(collider: &SpringCollider) -> Value {
     let SpringCollider { node, shape } = collider;
     if !is_extended(shape) {
@@ -70,6 +72,7 @@ fn fallback(shape: &SpringShape) -> Value {
     }
 }
 
+/// Returns the shape as it is stored, with lengths in the file's unit. `inside` is there only if true.
 fn shape_json(shape: &SpringShape) -> Value {
     let array = |v: DVec3| v.to_array();
     let (kind, mut value, inside) = match *shape {
@@ -89,6 +92,7 @@ fn shape_json(shape: &SpringShape) -> Value {
     json!({kind: value})
 }
 
+/// Returns the spring with its joints. Collider groups and the center are there only if it has them.
 fn spring(spring: &Spring) -> Value {
     let mut value = named(&spring.name, json!({"joints": spring.joints.iter().map(joint).collect::<Vec<_>>()}));
     if let Some(object) = value.as_object_mut() {

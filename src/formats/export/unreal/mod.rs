@@ -39,6 +39,7 @@ impl UnrealImport {
         Ok(script)
     }
 
+    /// Returns the Python script that imports the file at `path` into Unreal. It names the file without its folder.
     fn script(&self, path: &Path) -> String {
         let clip = |clip: &UnrealClip| {
             let mut entry = clip.markers.to_json();

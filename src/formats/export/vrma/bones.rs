@@ -193,7 +193,7 @@ fn spread(chain: &Chain, names: Vec<String>) -> Vec<BonePlacement> {
     names.into_iter().take(count).enumerate().map(placement).collect()
 }
 
-/// Returns the direction of an arm or leg bone in a T-pose that faces +Z.
+/// Returns the direction of an arm or leg bone in a T-pose that faces +Z, of length 1; `None` for other bones.
 fn straight(name: &str) -> Option<DVec3> {
     let side = if name.starts_with("left") { DVec3::X } else { DVec3::NEG_X };
     let part = name.strip_prefix("left").or_else(|| name.strip_prefix("right"))?;

@@ -60,6 +60,7 @@ struct HumanoidRest<'a> {
 }
 
 impl<'a> HumanoidRest<'a> {
+    /// Computes the T-pose of `bones` facing +Z, in metres. Parents precede their children in `bones`.
     fn new(person: &'a Person<'a>, bones: &'a [Bone]) -> Self {
         let front = person.roles.front.unwrap_or_default().direction();
         let facing = DQuat::from_rotation_arc(front, DVec3::Z);
@@ -87,6 +88,7 @@ impl<'a> HumanoidRest<'a> {
         Self { person, bones, facing, from_joint, positions, points }
     }
 
+    /// Returns the T-pose as a skeleton of one joint per bone, in metres and without rotations.
     fn skeleton(&self) -> Skeleton {
         let joint = |(index, bone): (usize, &Bone)| {
             let offset = self.positions[index] - bone.parent.map_or(DVec3::ZERO, |parent| self.positions[parent]);
@@ -96,7 +98,8 @@ impl<'a> HumanoidRest<'a> {
         Skeleton { joints: self.bones.iter().enumerate().map(joint).collect(), rest_morphs: Vec::new() }
     }
 
-    /// Returns `clip` converted to the humanoid bones.
+    /// Returns `clip` converted to the humanoid bones, with keys at `fps` frames per second. The path of the hips is in metres
+    /// and faces +Z.
     fn clip(&self, clip: &Clip, fps: f64) -> Clip {
         let skeleton = &self.person.model.skeleton;
         let times = frame_times(clip, 0..skeleton.len(), fps);

@@ -81,7 +81,7 @@ fn fit_transform(node: &NodeMotion, fps: f64, tolerances: [f64; 3], count: &mut 
     }
 }
 
-/// Fits the scale of the node's scale joint.
+/// Fits the scale of the node's scale joint; `None` if it has no keys.
 fn fit_scale(node: &NodeMotion, fps: f64, count: &mut FitStatistics) -> Option<Curve<Vec3>> {
     let keys = node.keys_of_scale();
     let at = |time: f64| node.scale_at(time);
@@ -89,7 +89,7 @@ fn fit_scale(node: &NodeMotion, fps: f64, count: &mut FitStatistics) -> Option<C
     (!keys.is_empty()).then(|| curve(fit_and_count(&motion, count), vector))
 }
 
-/// Fits the weights of the node's blend shapes.
+/// Fits the weights of the node's blend shapes; `None` if they have no keys.
 fn fit_morphs(stack: &Stack, node: &Node, count: &mut FitStatistics) -> Option<Curve<f32>> {
     let weights = ShapeWeights::new(&stack.prepared.without_overrides, node.mesh.as_ref()?, &stack.times);
     let keys = weights.keys(MAX_ADDED_KEYS.min(count.left));
@@ -133,6 +133,7 @@ struct FitStatistics {
 }
 
 impl FitStatistics {
+    /// Counts a curve if it was fitted with cubic splines.
     fn add(&mut self, keys: &Keys) {
         if keys.interpolation == portamento_anim::Interpolation::CubicSpline {
             self.bent += 1;
@@ -143,6 +144,7 @@ impl FitStatistics {
         }
     }
 
+    /// Adds a warning about the fitted curves and one about those that are imprecise, if there are any.
     fn warn(&self, warnings: &mut Vec<Message>) {
         let Self { bent, keys, added, rough, .. } = *self;
         if bent > 0 {
@@ -170,6 +172,8 @@ struct FigureSize {
 }
 
 impl FigureSize {
+    /// Returns the size of `model` in its rest pose, in units of the file, or 1 if it has none. The scale of a joint is that of
+    /// its parent; 1 for a root.
     fn from_model(model: &Model) -> Self {
         let mut world = Vec::new();
         Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);

@@ -34,10 +34,12 @@ impl GeometryOffset {
         self.transform.matrix3.determinant() < 0.0
     }
 
+    /// Transforms a position.
     pub(super) fn point(&self, point: &ufbx::Vec3) -> Vec3 {
         self.transform.transform_point3(vector(point)).as_vec3()
     }
 
+    /// Transforms an offset, which is not moved.
     pub(super) fn offset(&self, offset: &ufbx::Vec3) -> Vec3 {
         self.transform.transform_vector3(vector(offset)).as_vec3()
     }

@@ -95,6 +95,7 @@ pub(super) fn fit_keys(motion: &Motion, max_added: usize) -> Keys {
     cubic(motion, spans, max_added)
 }
 
+/// Returns a span between each two neighbouring `times`, in seconds.
 fn spans(motion: &Motion, times: &[f32]) -> Vec<Span> {
     times.windows(2).map(|pair| motion.span(pair[0], pair[1])).collect()
 }
@@ -159,7 +160,7 @@ impl Keys {
 }
 
 impl Motion<'_> {
-    /// Samples the motion between `start` and `end`.
+    /// Samples the motion between `start` and `end`, in seconds, at seven fractions of the span.
     fn span(&self, start: f32, end: f32) -> Span {
         let (from, length) = (f64::from(start), f64::from(end) - f64::from(start));
         let mut rows = SAMPLE_FRACTIONS.map(|fraction| self.value(from + length * fraction));
@@ -237,7 +238,7 @@ impl Motion<'_> {
         (frame > start + margin && frame < end - margin).then_some(frame as f32)
     }
 
-    /// Returns the last time before the end of the span if the value jumps at the end.
+    /// Returns the last time before the end of the span, in seconds, if the value jumps at the end; otherwise `None`.
     fn before_jump(&self, span: &Span) -> Option<f32> {
         let before = span.end.next_down();
         let jump = self.distance(&self.value(f64::from(before)), &span.rows[6]);

@@ -26,6 +26,7 @@ struct LayerCurves<'a> {
 }
 
 impl<'a> Layered<'a> {
+    /// Finds the curves of `node` in all layers of `stack`, in the order of the layers.
     pub(super) fn new(node: &'a Node, stack: &'a AnimStack) -> Self {
         let of_property = |name: &str| {
             let layers = stack.layers.iter().enumerate();

@@ -99,7 +99,8 @@ fn base_name(name: &str) -> String {
     name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
 }
 
-/// Returns the path of an existing image file that the names of `texture` refer to.
+/// Returns the path of an existing image file that the names of `texture` refer to, in the folder of `path` or where Autodesk's
+/// programs unpack images; `None` if there is none.
 fn find_image(path: &Path, texture: &Texture) -> Option<PathBuf> {
     let named = names(texture);
     let folder = path.parent().unwrap_or(Path::new(""));

@@ -216,6 +216,7 @@ struct Offsets {
 }
 
 impl Offsets {
+    /// Reads the offsets of `shape`, moved into the space of the mesh by `placed`. Offsets that are not finite become zero.
     fn new(shape: &BlendShape, placed: &GeometryOffset) -> Self {
         let finite = |offset: Vec3| if offset.is_finite() { offset } else { Vec3::ZERO };
         let point = |offset: &ufbx::Vec3| finite(placed.offset(offset));
@@ -236,6 +237,7 @@ impl Offsets {
         vertices.iter().any(|vertex| self.of_vertex.contains_key(vertex))
     }
 
+    /// Returns the morph target for `vertices`, which are indices of the file; empty if none of them moves.
     fn target(&self, vertices: &[usize]) -> MorphTarget {
         if !self.moves(vertices) {
             return MorphTarget::default();

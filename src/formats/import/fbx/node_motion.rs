@@ -37,7 +37,7 @@ struct Sampled {
 const LOOK_AHEAD: usize = 8;
 
 impl Sampled {
-    /// Returns the joint at `time`, sampled before or now.
+    /// Returns the joint at `time`, sampled before or now. `None` if a value of the file is not finite then.
     fn at(&mut self, time: f64, sample: impl FnOnce() -> Option<Local>) -> Option<Local> {
         let first = self.next.saturating_sub(1);
         let near = &self.joints[first..self.joints.len().min(self.next + LOOK_AHEAD)];

@@ -51,6 +51,8 @@ pub(super) fn load(scene: &Scene, inheritance: ScaleInheritance) -> Nodes {
 }
 
 impl Nodes {
+    /// Adds the joint of `node`, and a second one below it for a scale that its children do not inherit. The parent is added
+    /// before.
     fn add(&mut self, node: &Node) {
         let parent_joints = node.parent.as_ref().and_then(|parent| self.of_node(parent));
         let inherits_scale = self.inheritance.inherits_scale(node);
@@ -69,6 +71,7 @@ impl Nodes {
         self.joints[node.element.typed_id as usize] = Some(NodeJoints { placed, scaled });
     }
 
+    /// Appends a joint and returns its index. A rest transform that is not finite becomes the identity.
     fn push(&mut self, name: String, parent: Option<usize>, rest: Local) -> usize {
         let index = self.skeleton.len();
         self.skeleton.joints.push(Joint {

@@ -111,6 +111,7 @@ struct Curves<'a> {
 }
 
 impl<'a> LayerCurveIndex<'a> {
+    /// Indexes the animated properties of `layer`, which are sorted by element.
     fn new(layer: &'a AnimLayer) -> Self {
         let mut moved: BTreeMap<u32, Curves> = BTreeMap::new();
         let mut before: Option<u32> = None;

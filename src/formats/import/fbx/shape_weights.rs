@@ -58,6 +58,7 @@ impl<'a> ShapeWeights<'a> {
         self.channels.iter().flat_map(|channel| shares(channel, self.weight(channel, time))).collect()
     }
 
+    /// Returns the weight of a shape at `time`, seconds from the stack's beginning.
     fn weight(&self, channel: &BlendChannel, time: f64) -> f64 {
         ufbx::evaluate_blend_weight(self.anim, channel, self.times.begin + time)
     }

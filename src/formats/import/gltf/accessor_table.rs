@@ -22,6 +22,8 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Reads the accessors and buffer views of `json`. A damaged one becomes a blank entry and a fault at its index. `buffers`
+    /// is the number of buffers.
     pub fn new(json: &Value, buffers: usize) -> Self {
         let mut root = json::Root::default();
         let views = parts(json, "bufferViews", "buffer view", &mut root.buffer_views, blank_view);

@@ -44,7 +44,8 @@ fn to_usize(value: USize64) -> usize {
 }
 
 impl<'a> Document<'a> {
-    /// Returns the bytes and stride of buffer view `index`.
+    /// Returns the bytes and stride of buffer view `index`; the stride is `None` if elements are adjacent. Returns `Err` if the
+    /// view is damaged or exceeds its buffer.
     pub fn view(&self, index: usize) -> Result<(&'a [u8], Option<usize>), Fault> {
         check_element(&self.accessors.views, "buffer view", index)?;
         let part = || format!("buffer view {index}");
@@ -110,7 +111,8 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Returns the element count stored in accessor `index`.
+    /// Returns the element count stored in accessor `index`, which is not checked against its buffer. Returns `Err` if there is
+    /// no such accessor.
     pub fn count(&self, index: usize) -> Result<usize, Fault> {
         self.check_exists(index)?;
         Ok(to_usize(self.accessors.gltf.as_json().accessors[index].count))

@@ -49,6 +49,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Reads the animation as a clip that ends at its last key, in seconds. Channels with a fault are left out with a warning.
     fn clip(&self, warnings: &mut Vec<Message>) -> Clip {
         let mut tracks = vec![JointTracks::default(); self.skeleton.len()];
         for (number, channel) in &self.animation.channels {
@@ -102,6 +103,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads three numbers per key. Returns `Err` if one is not finite.
     fn vectors(&self, sampler: &animation::Sampler, label: &dyn Fn() -> String) -> Result<Curve<Vec3>, Fault> {
         let curve = self.curve(sampler, 1, label, |accessor| self.document.floats(accessor, Vec3::from_array))?;
         finite(curve.values.iter().flat_map(|value| value.to_array()), label)?;

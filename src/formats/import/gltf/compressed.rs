@@ -81,12 +81,13 @@ fn draco_of(primitive: &Value) -> Option<&Value> {
     primitive.get("extensions")?.get(DRACO)
 }
 
+/// Returns the whole number under `key`; `None` if it is missing or negative.
 fn number(value: &Value, key: &str) -> Option<usize> {
     usize::try_from(value.get(key)?.as_u64()?).ok()
 }
 
 impl Unpacked {
-    /// Returns the bytes of `location`: a buffer view, or the same fields in an extension.
+    /// Returns the bytes of `location`: a buffer view, or the same fields in an extension. `None` if it exceeds its buffer.
     fn bytes(&self, location: &Value) -> Option<&[u8]> {
         let (offset, length) = (number(location, "byteOffset").unwrap_or(0), number(location, "byteLength")?);
         self.buffers.get(number(location, "buffer")?)?.get(offset..offset.checked_add(length)?)
@@ -227,7 +228,7 @@ fn values_by_point(attribute: &PointAttribute, points: usize) -> Vec<u8> {
     bytes
 }
 
-/// Returns glTF's number of a component type.
+/// Returns glTF's number of a component type; `None` for types that glTF does not have.
 fn component(kind: DataType) -> Option<u32> {
     Some(match kind {
         DataType::Int8 => 5120,

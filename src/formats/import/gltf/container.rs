@@ -16,6 +16,7 @@ pub(super) struct Container<'a> {
     pub binary: bool,
 }
 
+/// Splits a glTF or GLB file into its JSON and binary chunks. Returns `Err` if the header, a chunk or the JSON is damaged.
 pub(super) fn open(bytes: &[u8]) -> Result<Container<'_>, Fault> {
     if word(bytes, 0) != Some(MAGIC) {
         let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
@@ -32,6 +33,8 @@ pub(super) fn open(bytes: &[u8]) -> Result<Container<'_>, Fault> {
     chunks(body)
 }
 
+/// Reads the chunks of a GLB file behind its header. Chunks of unknown type and repeated ones are kept; a missing JSON chunk is
+/// an error.
 fn chunks(mut rest: &[u8]) -> Result<Container<'_>, Fault> {
     let (mut json, mut bin, mut chunks) = (None, None, Vec::new());
     let mut number = 0;
@@ -54,6 +57,7 @@ fn chunks(mut rest: &[u8]) -> Result<Container<'_>, Fault> {
     Ok(Container { json, bin, chunks, binary: true })
 }
 
+/// Parses the JSON of a file, which may be padded with zeros. Returns `Err` if it is not an object.
 fn parse(text: &[u8]) -> Result<Value, Fault> {
     // Some exporters pad the JSON chunk with zeros instead of spaces.
     let end = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
@@ -62,6 +66,7 @@ fn parse(text: &[u8]) -> Result<Value, Fault> {
     if json.is_object() { Ok(json) } else { Err(Fault::new("the JSON", "is not an object")) }
 }
 
+/// Returns the little-endian number in the four bytes from `at`; `None` beyond the end.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four))
 }

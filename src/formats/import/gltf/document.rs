@@ -73,6 +73,7 @@ impl<'a> Document<'a> {
     }
 }
 
+/// Reads mesh `index`. Damaged primitives become faults in the list, and weights that are no numbers become 0.
 fn mesh(entry: &Value, index: usize) -> Mesh {
     let label = label("mesh", entry, index);
     let primitives = list(entry, "primitives");
@@ -96,6 +97,8 @@ fn morph_names(entry: &Value) -> Vec<String> {
     names.map(|name| name.as_str().unwrap_or_default().to_owned()).collect()
 }
 
+/// Reads animation `index`. Channels without a target node are left out; damaged channels and samplers become faults in the
+/// list.
 pub(super) fn animation(entry: &Value, index: usize) -> Animation {
     let label = label("animation", entry, index);
     let samplers = list(entry, "samplers").iter().enumerate();

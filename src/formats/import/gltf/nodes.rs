@@ -142,6 +142,8 @@ pub(super) fn unit(q: Quat) -> Option<Quat> {
     (unit.is_finite() && unit.length_squared() > 0.5).then_some(unit)
 }
 
+/// Returns the rest weight of each morph target: that of the node, otherwise that of its mesh, otherwise 0. Empty for a node
+/// without a mesh; `Err` if the mesh does not exist.
 fn morph_weights(document: &Document, node: usize) -> Result<Vec<f32>, Fault> {
     let Some(mesh) = document.nodes[node].mesh else { return Ok(Vec::new()) };
     let label = || node_label(document, node);

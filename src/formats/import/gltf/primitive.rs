@@ -144,6 +144,7 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Reads a morph target for `count` vertices. Returns `Err` if a value is not finite.
     fn morph(&self, target: &mesh::MorphTarget, count: usize) -> Result<MorphTarget, Fault> {
         let positions = self.attribute(target.positions, "POSITION", count, Vec3::from_array)?;
         let normals = self.attribute(target.normals, "NORMAL", count, Vec3::from_array)?;

@@ -36,6 +36,8 @@ pub(super) fn load(document: &Document, joint_of_node: &[usize], warnings: &mut 
     Skins { skins, skin_of_file }
 }
 
+/// Reads a skin. Without bind matrices they are the identity; `Err` if there are too few, one is not finite or the skin has no
+/// joints.
 fn skin(
     document: &Document,
     joint_of_node: &[usize],
@@ -108,6 +110,7 @@ pub(super) fn instances(
     Ok(instances)
 }
 
+/// Returns the largest joint index of the mesh's influences; 0 without influences.
 fn highest_joint(mesh: &Mesh) -> usize {
     let joints = mesh.primitives.iter().flat_map(|primitive| &primitive.joints);
     joints.copied().max().map_or(0, usize::from)

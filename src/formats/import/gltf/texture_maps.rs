@@ -35,7 +35,7 @@ pub(super) fn named_map(document: &Document, info: &Value) -> Result<Option<Name
     Ok(Some(NamedMap { map, uv_set: uv_set.unwrap_or(0) }))
 }
 
-/// Returns the index of the texture's image.
+/// Returns the index of the texture's image, `None` if it has none; `Err` if the image does not exist.
 fn image_of(document: &Document, texture: &json::Texture) -> Result<Option<usize>, Fault> {
     // The crate has no types for these extensions. With them, `source` is a fallback image.
     let named = |name: &str| {
@@ -80,7 +80,7 @@ fn sampler_of(entry: &Value) -> Sampler {
     }
 }
 
-/// Reads a whole number, including one written as `3.0`.
+/// Reads a whole number, including one written as `3.0`; `None` if it is negative, fractional or 10⁹ or more.
 fn whole_number(value: Option<&Value>) -> Option<usize> {
     let number = value?.as_f64().filter(|number| number.fract() == 0.0 && (0.0..1e9).contains(number))?;
     Some(number as usize)

@@ -76,7 +76,8 @@ pub(super) fn read(name: &str, bytes: &[u8], path: &Path, progress: &Progress) -
     Ok(Array { values: if is_fortran_order { from_fortran_order(&values, &shape) } else { values }, shape })
 }
 
-/// Returns the header of an `.npy` file and the bytes after it.
+/// Returns the header of an `.npy` file and the bytes after it. Returns `Err`, as the rest of a sentence about the array, if
+/// the header is damaged or too long.
 fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     let rest = bytes.strip_prefix(MAGIC).ok_or("is no NumPy array")?;
     let (version, rest) = rest.split_first_chunk::<2>().ok_or("ends in its header")?;
@@ -154,6 +155,7 @@ fn short(text: &str) -> String {
 }
 
 impl Number {
+    /// Returns the size of one number in bytes.
     fn bytes(self) -> usize {
         match self {
             Self::F16 => 2,

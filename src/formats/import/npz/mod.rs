@@ -109,6 +109,7 @@ fn left_out_message(name: &str) -> Message {
     )
 }
 
+/// Returns the warning that the body has average proportions because the file has no bone lengths.
 fn no_bone_lengths() -> Message {
     message!(
         "warning.import.no_bone_lengths",
@@ -118,6 +119,7 @@ fn no_bone_lengths() -> Message {
     .harmless()
 }
 
+/// Returns the warning that the motion was moved up or down by `height`, in metres.
 fn raised(height: f32) -> Message {
     message!(
         "warning.import.put_on_ground",

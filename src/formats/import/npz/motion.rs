@@ -56,7 +56,8 @@ impl Motion {
     }
 }
 
-/// Builds the skeleton. The root is as high as the lowest joint is below it.
+/// Builds the skeleton from the offset of each node from its parent, which precedes it. The root is as high as the lowest joint
+/// is below it.
 fn skeleton(nodes: &[Node], offsets: &[Vec3]) -> Skeleton {
     let mut positions = vec![Vec3::ZERO; nodes.len()];
     for (joint, node) in nodes.iter().enumerate() {

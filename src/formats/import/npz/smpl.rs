@@ -116,7 +116,8 @@ fn assembled(
     Ok(Rotations { frames, by_joint })
 }
 
-/// Reads the path of the pelvis, or returns `None` if the file has none.
+/// Reads the positions of the pelvis per frame, in the file's unit, or returns `None` if the file has none. `Err` if their
+/// number is not `frames`.
 fn path(arrays: &mut Arrays, poses: &str, frames: usize) -> Result<Option<Vec<Vec3>>, ImportError> {
     let Some(name) = arrays.first_of(&PATH) else { return Ok(None) };
     let array = arrays.read(name)?;
@@ -127,12 +128,13 @@ fn path(arrays: &mut Arrays, poses: &str, frames: usize) -> Result<Option<Vec<Ve
     Ok(Some(points))
 }
 
+/// Returns `Err` if the array `name` has another number of frames than `expected`, that of the array `other`.
 fn same_frames(arrays: &Arrays, name: &str, frames: usize, other: &str, expected: usize) -> Result<(), ImportError> {
     let reason = || format!("has {frames} frames, but \"{other}\" has {expected}");
     if frames == expected { Ok(()) } else { Err(arrays.fault(name, reason())) }
 }
 
-/// Reads the positions of `joints` joints at rest, or returns `None` if the file has none.
+/// Reads the positions of `joints` joints at rest, in the file's unit, or returns `None` if the file has none or fewer.
 fn rest(arrays: &mut Arrays, joints: usize) -> Result<Option<Vec<Vec3>>, ImportError> {
     let Some(name) = arrays.first_of(&REST) else { return Ok(None) };
     let Array { shape, values } = arrays.read(name)?;
@@ -144,7 +146,7 @@ fn rest(arrays: &mut Arrays, joints: usize) -> Result<Option<Vec<Vec3>>, ImportE
     Ok(is_rest.then(|| positions.collect()))
 }
 
-/// Returns the offsets from the parents.
+/// Returns the offset of each position from that of its parent; for a root, the position.
 fn offsets(nodes: &[Node], positions: &[Vec3]) -> Vec<Vec3> {
     let parents = nodes.iter().map(|node| node.parent.map_or(Vec3::ZERO, |parent| positions[parent]));
     positions.iter().zip(parents).map(|(position, parent)| position - parent).collect()

@@ -18,28 +18,34 @@ pub fn read(json: &Value) -> Option<SpringBones> {
     }
 }
 
+/// Returns the list under `key`; empty if it is missing or no list.
 fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
+/// Returns the index under `key`; `None` if it is missing or not below `count`.
 fn index(value: &Value, key: &str, count: usize) -> Option<usize> {
     value.get(key)?.as_u64().map(|index| index as usize).filter(|&index| index < count)
 }
 
+/// Returns the indices in the list under `key` that are below `count`.
 fn indices(value: &Value, key: &str, count: usize) -> Vec<usize> {
     let indices = list(value, key).iter().filter_map(Value::as_u64).map(|index| index as usize);
     indices.filter(|&index| index < count).collect()
 }
 
+/// Returns the number under `key`, or `default` if it is missing or not finite.
 fn number(value: &Value, key: &str, default: f64) -> f64 {
     value.get(key).and_then(Value::as_f64).filter(|number| number.is_finite()).unwrap_or(default)
 }
 
+/// Returns the three numbers under `key`, or `default` if they are not exactly three.
 fn vector(value: &Value, key: &str, default: DVec3) -> DVec3 {
     let parts: Vec<f64> = list(value, key).iter().filter_map(Value::as_f64).collect();
     <[f64; 3]>::try_from(parts).map_or(default, DVec3::from_array)
 }
 
+/// Returns the name of the entry; empty if it has none.
 fn name(value: &Value) -> String {
     value.get("name").and_then(Value::as_str).unwrap_or_default().into()
 }

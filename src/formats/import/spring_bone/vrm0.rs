@@ -26,6 +26,8 @@ pub(super) fn read(json: &Value) -> Option<SpringBones> {
     (!bones.springs.is_empty()).then_some(bones)
 }
 
+/// Adds the spheres of a collider group, with z negated as in glTF, and the group itself. A group on a missing node stays as an
+/// empty one.
 fn add_collider_group(group: &Value, nodes: usize, bones: &mut SpringBones) {
     let first = bones.colliders.len();
     if let Some(node) = index(group, "node", nodes) {

@@ -21,6 +21,7 @@ pub(super) fn read(json: &Value) -> Option<SpringBones> {
     Some(SpringBones { colliders, groups, springs })
 }
 
+/// Reads a collider, preferably the shape of the extension. A missing node becomes node 0.
 fn collider(value: &Value, nodes: usize) -> SpringCollider {
     let extended = value.get("extensions").and_then(|extensions| extensions.get("VRMC_springBone_extended_collider"));
     let shape =
@@ -28,6 +29,7 @@ fn collider(value: &Value, nodes: usize) -> SpringCollider {
     SpringCollider { node: index(value, "node", nodes).unwrap_or(0), shape: read_shape(shape) }
 }
 
+/// Reads a plane, a capsule or a sphere. Missing values are zero, so an unknown shape becomes a sphere of radius 0.
 fn read_shape(shape: &Value) -> SpringShape {
     if let Some(plane) = shape.get("plane") {
         let normal = vector(plane, "normal", DVec3::Z);
@@ -47,6 +49,8 @@ fn group(value: &Value, colliders: usize) -> SpringColliderGroup {
     SpringColliderGroup { name: name(value), colliders: indices(value, "colliders", colliders) }
 }
 
+/// Reads a spring. Joints on missing nodes and groups that do not exist are left out. `nodes` and `groups` are their numbers in
+/// the file.
 fn spring(value: &Value, nodes: usize, groups: usize) -> Spring {
     Spring {
         name: name(value),
@@ -57,6 +61,7 @@ fn spring(value: &Value, nodes: usize, groups: usize) -> Spring {
     }
 }
 
+/// Reads a joint of a spring, with the values of the format for those that are missing; `None` if its node does not exist.
 fn joint(value: &Value, nodes: usize) -> Option<SpringJoint> {
     let default = SpringJoint::new(index(value, "node", nodes)?);
     Some(SpringJoint {

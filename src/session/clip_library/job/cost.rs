@@ -41,6 +41,8 @@ fn bytes(file: &JobFile) -> u64 {
     file.copies.iter().map(|copy| copy.bytes).sum()
 }
 
+/// Processes up to [`TIMED_FILES_PER_KIND`] of `files`, spread over all sizes, and returns their seconds per byte; 0 without
+/// files.
 fn seconds_per_byte(mut files: Vec<&Listed>, mends: bool) -> f64 {
     files.sort_by_key(|listed| bytes(&listed.file));
     let count = files.len().min(TIMED_FILES_PER_KIND);
@@ -55,6 +57,8 @@ fn seconds_per_byte(mut files: Vec<&Listed>, mends: bool) -> f64 {
     seconds / read.max(1) as f64
 }
 
+/// Processes one file from `source` and returns the seconds it takes. If `mends` is true, repaired files go to a temporary
+/// folder.
 fn seconds_of(file: &JobFile, source: &Path, mends: bool) -> f64 {
     let folder = tempfile::tempdir().ok().filter(|_| mends);
     let mending = folder.as_ref().map(|folder| Mending {

@@ -34,6 +34,8 @@ pub fn mend_into(files: &[PathBuf], folder: &Path, replace: Replace) -> Vec<Mend
     named.into_par_iter().map(|(file, name)| mended_file(file, name, folder, replace)).collect()
 }
 
+/// Measures one file and writes a repaired copy named `name` into `folder`. Returns the earlier record if it fits the content,
+/// its files exist and `replace` refuses to replace them.
 fn mended_file(path: &Path, name: String, folder: &Path, replace: Replace) -> MendedFile {
     let copies = contents(path).unwrap_or_default();
     // The key depends on the content only, not on the path.

@@ -66,6 +66,8 @@ impl LibraryJob<'_> {
         Ok(PlannedLibrary { parts, plan, copies })
     }
 
+    /// Returns each file of the job with the copies it needs, in order. Returns `Err` if one cannot be read or a path is not
+    /// valid Unicode.
     fn listed(&self) -> Result<Vec<Listed>, Message> {
         // Files from the same folder stay together in the job, because they may share referenced files.
         let mut folder_numbers: BTreeMap<&Path, usize> = BTreeMap::new();
@@ -84,6 +86,8 @@ impl LibraryJob<'_> {
         listed.collect()
     }
 
+    /// Returns one file of the job with copies of it and of the files that it refers to. `folder_number` is the subfolder of
+    /// the inputs for all files of the same folder.
     fn listed_file(&self, file: &Path, mended_as: String, folder_number: usize) -> Result<Listed, Message> {
         let (inputs, bytes) = (self.folder.join(INPUTS), bytes_of(file)?);
         let mut files = vec![file.to_owned()];
@@ -105,6 +109,7 @@ impl LibraryJob<'_> {
         Ok(Listed { file: JobFile { file: file.to_owned(), copies: written, mended_as, tags }, copies })
     }
 
+    /// Adds the wanted measurements, the parts and the job scripts to `files`.
     fn write_plan(&self, files: &mut FileSet, parts: &Parts<JobFile>) -> Result<(), ExportError> {
         let inputs = self.folder.join(INPUTS);
         files.write(&inputs.join(LIBRARY), &pretty(&self.wanted))?;

@@ -68,6 +68,7 @@ fn scroll_by_keys(ui: &mut Ui, height: f32) {
     }
 }
 
+/// Draws the commands of a menu that have keys.
 fn group(ui: &mut Ui, title: &str, entries: &[CommandEntry]) {
     heading(ui, title);
     ui.scope(|ui| {
@@ -83,6 +84,7 @@ fn group(ui: &mut Ui, title: &str, entries: &[CommandEntry]) {
     ui.add_space(theme::GAP_LARGE);
 }
 
+/// Draws the mouse actions of the preferred navigation.
 fn mouse(ui: &mut Ui) {
     heading(ui, "help.mouse");
     ui.scope(|ui| {
@@ -109,6 +111,7 @@ fn mouse_keys(name: &str) -> String {
     }
 }
 
+/// Draws the actions in number fields.
 fn fields(ui: &mut Ui) {
     heading(ui, "help.fields");
     // Columns are justified, which would spread the words of a line.

@@ -63,6 +63,7 @@ fn heading(ui: &mut Ui, key: &str) {
     ui.label(RichText::new(tr(key)).font(theme::strong()));
 }
 
+/// Draws the units of displayed lengths, angles and times, and of the ruler.
 fn unit_rows(ui: &mut Ui, preferences: &mut Preferences) {
     let Units { length, angle, time } = &mut preferences.units;
     let reset = form::named_row(ui, "length_unit", length, "length.{}");
@@ -86,6 +87,7 @@ fn unit_rows(ui: &mut Ui, preferences: &mut Preferences) {
     });
 }
 
+/// Draws the interval of autosaves (seconds) and the memory limit (GiB, 0 for half of the memory).
 fn work_rows(ui: &mut Ui, preferences: &mut Preferences) {
     form::row(ui, "autosave", |ui| {
         number(ui, &tr("form.autosave"), &mut preferences.autosave_seconds, seconds());
@@ -118,6 +120,7 @@ fn keymap_row(ui: &mut Ui, preset: &mut KeymapPreset) -> bool {
     ui.button(tr("keymap.edit")).clicked()
 }
 
+/// Draws the choice of the language. It is disabled, with the reason, if no Chinese font was found.
 fn language(ui: &mut Ui, preferences: &mut Preferences, has_chinese: bool) {
     let known = LANGUAGES.iter().find(|(code, _)| *code == preferences.language);
     let mut code = known.map_or("en", |(code, _)| code);

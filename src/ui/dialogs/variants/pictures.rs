@@ -71,6 +71,8 @@ pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Stage { session, viewp
 }
 
 impl Shared {
+    /// Computes what all cells of `size` have in common. All motions begin at `since`, in seconds, and repeat after the longest
+    /// one and a pause.
     fn new(ui: &Ui, drawn: &[Option<Drawn>], size: Vec2, since: f64) -> Self {
         let looks = || drawn.iter().flatten().flatten();
         let motions: Vec<&Motion> = looks().filter_map(Look::motion).collect();
@@ -130,7 +132,7 @@ fn instead(ui: &Ui, picture: Rect, words: &str, ink: Color32) {
     ui.painter().galley(picture.center() - 0.5 * words.size(), words, ink);
 }
 
-/// Draws the travel of a variant relative to the largest travel.
+/// Draws the travel of a variant as a part of `farthest`, the largest travel, at the lower edge of `picture`.
 fn bar(ui: &Ui, picture: Rect, look: &Look, farthest: f64) {
     let part = look.travel.filter(|_| farthest > 0.0).map_or(0.0, |travel| (travel / farthest) as f32);
     let track = Rect::from_min_max(picture.left_bottom() - Vec2::new(0.0, TRAVEL_BAR_HEIGHT), picture.right_bottom());

@@ -65,6 +65,7 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
+/// Draws the region of the mask, its first joint and the joints over which it fades in.
 fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
     let reset = form::named_row(ui, "region", &mut mask.region, "region.{}");
     if reset {
@@ -120,6 +121,7 @@ struct JointRow<'a> {
     is_own: bool,
 }
 
+/// Draws a joint of the mask with its weight as a bar that can be dragged. A dot marks a weight that was set for this joint.
 fn joint_row(ui: &mut Ui, mask: &mut MaskChoice, row: &JointRow, selected: &mut Option<usize>) {
     let &JointRow { joint, name, depth, weight, is_own } = row;
     let tokens = theme::of(ui);

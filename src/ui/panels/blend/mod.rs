@@ -142,6 +142,7 @@ fn outcome(ui: &mut Ui, figures: Option<&BlendFigures>, has_legs: bool) -> Optio
     )
 }
 
+/// Draws the clips of a scenario, how the skill ends and how a transition continues that an event interrupts.
 fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clips: &[Choice]) {
     let Scenario { run, stand, skill, .. } = scenario;
     for (key, clip) in [("run_clip", run), ("stand_clip", stand), ("skill_clip", skill)] {
@@ -209,6 +210,7 @@ fn owner_row(ui: &mut Ui, owner: &mut RootMotionOwner) {
     }
 }
 
+/// Draws the length of the result in seconds, with a check box. Without an own length, the length of the blend is shown.
 fn length_row(ui: &mut Ui, length: &mut Option<f64>, blended: Option<&Blended>) {
     let usual = blended.map_or(1.0, |blended| blended.length);
     let reset = form::row(ui, "blend_length", |ui| {

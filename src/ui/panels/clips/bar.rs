@@ -167,6 +167,7 @@ fn found(ui: &mut Ui, clips: &mut ClipTable) {
     widgets::named(response.response, &name).on_hover_text(tr("tip.clips_found"));
 }
 
+/// Returns the label of a filter by finding.
 fn found_word(found: Found) -> String {
     match found {
         Found::Whatever => tr("clips.found_whatever"),
@@ -281,6 +282,7 @@ fn failures(ui: &mut Ui, failures: &[(std::path::PathBuf, portamento_base::messa
     });
 }
 
+/// Returns the file name and a colon, or nothing if `reason` has the name already.
 fn name_unless_mentioned(file: &std::path::Path, reason: &str) -> String {
     let name = name(file);
     if reason.contains(&name) { String::new() } else { format!("{name}: ") }

@@ -98,11 +98,13 @@ fn ink(ui: &Ui, row: &ClipRow, column: &ClipColumn) -> Color32 {
     if is_found_in(row, column) { tokens.warning } else { tokens.text }
 }
 
+/// True if the finding that `column` shows was found in the clip.
 fn is_found_in(row: &ClipRow, column: &ClipColumn) -> bool {
     let findings = row.quality.as_ref().map_or(&[][..], |quality| &quality.findings);
     column.finding.is_some_and(|finding| findings.contains(&finding))
 }
 
+/// True if the clip was measured and has no finding.
 fn is_sound(row: &ClipRow) -> bool {
     row.quality.as_ref().is_some_and(|quality| quality.findings.is_empty())
 }

@@ -19,7 +19,7 @@ pub(super) fn name(file: &Path) -> String {
     file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the command that opens the clip of a row. `row` is an index among all rows.
+/// Returns the command that opens the clip of a row. `row` is an index among all rows; `None` if there is no such row.
 pub(super) fn open(clips: &ClipTable, row: usize) -> Option<Command> {
     let row = clips.rows().get(row)?;
     Some(Command::File(FileCommand::OpenClip { file: row.file.clone(), clip: row.clip.clone() }))

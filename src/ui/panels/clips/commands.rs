@@ -26,6 +26,7 @@ impl Clips {
         done.unwrap_or_else(|reason| session.notices.add(Severity::Info, reason));
     }
 
+    /// Carries out `command` for the selected rows. Returns `Err` with the reason if it cannot.
     fn carried_out(&mut self, ctx: &Context, session: &mut Session, command: LibraryCommand) -> Result<(), Message> {
         let clips = &mut session.clips;
         match command {
@@ -77,6 +78,8 @@ pub fn to_mend(rows: Vec<ClipRow>) -> MendRequest {
     MendRequest { rows, take: tr("clips.mended_take"), folder: tr("clips.mended_folder") }
 }
 
+/// Copies the stages of the shown take to the selected clips. Returns `Err` if no take is shown or its stages fit no other
+/// clip.
 fn give_stages(session: &mut Session) -> Result<(), Message> {
     let Shown::Take(id) = session.selection.shown else {
         return Err(message!(

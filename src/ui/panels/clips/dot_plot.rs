@@ -84,7 +84,8 @@ impl DotPlot {
         Some(Picked::One(Clicked { row, opens: plot.response.double_clicked() }))
     }
 
-    /// Draws the selection box while it is dragged; Esc cancels. Returns it when the drag ends.
+    /// Draws the selection box while it is dragged; Esc cancels. Returns it in screen points when the drag ends, otherwise
+    /// `None`.
     fn box_drawn(&mut self, ui: &Ui, plot: &Response) -> Option<Rect> {
         if plot.drag_started_by(PointerButton::Primary) {
             let start = ui.input(|input| input.pointer.press_origin());
@@ -107,6 +108,7 @@ impl DotPlot {
         None
     }
 
+    /// Draws the choice of the columns for both axes.
     fn axes(&mut self, ui: &mut Ui) {
         let numbers = COLUMNS.iter().enumerate().filter(|(_, column)| column.is_number);
         let choices: Vec<(usize, String)> = numbers.map(|(at, column)| (at, heading(column))).collect();

@@ -23,6 +23,7 @@ pub(super) fn shown_number(column: &Column, row: &ClipRow) -> Option<f64> {
     Some(column.number(row)? * unit(column).display_factor())
 }
 
+/// Returns the unit in which the numbers of `column` are stored.
 fn unit(column: &Column) -> Unit {
     match column.key {
         "speed" | "residue_speed" | "drift" => Unit::Speed,

@@ -41,7 +41,8 @@ impl Focus {
         ui.memory_mut(|memory| memory.request_focus(self.id));
     }
 
-    /// Handles the keys. Returns the new position among the shown rows if the selection moved.
+    /// Handles the keys. Returns the new position among the shown rows if the selection moved. Without the focus, only Ctrl+A
+    /// works, under the pointer.
     pub(super) fn keys(self, ui: &Ui, session: &mut Session) -> Option<usize> {
         let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
         let listens = self.has_keys || self.is_pointed_at;

@@ -46,6 +46,7 @@ pub(super) fn columns(ui: &mut Ui, hidden: &mut BTreeSet<String>) {
     }
 }
 
+/// Draws the check box that shows or hides `column`.
 fn tick(ui: &mut Ui, column: &Column, hidden: &mut BTreeSet<String>) {
     let mut is_shown = !hidden.contains(column.key);
     let tip = tr(&format!("tip.clips_{}", column.key));

@@ -54,6 +54,7 @@ impl Clips {
         self.table(ui, session);
     }
 
+    /// Draws the table, with the dot plot at its right if that is on, and handles clicks and keys in both.
     fn table(&mut self, ui: &mut Ui, session: &mut Session) {
         let mut room = ui.available_rect_before_wrap();
         let mut picked = None;
@@ -122,7 +123,8 @@ fn nothing(ui: &mut Ui, session: &mut Session) {
     widgets::empty(ui, ICON_FILTER_ALT_OFF, &tr("clips.none_fits"), &tr("clips.none_fits_hint"));
 }
 
-/// Selects the rows picked in the plot. Returns the position of the first among the shown rows, to scroll to it.
+/// Selects the rows picked in the plot. Returns the position of the first among the shown rows, to scroll to it; `None` if none
+/// was picked.
 fn pick(session: &mut Session, picked: Picked, modifiers: Modifiers) -> Option<usize> {
     let row = match picked {
         Picked::One(clicked) => {

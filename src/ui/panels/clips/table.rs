@@ -149,6 +149,7 @@ impl Rows<'_> {
     }
 }
 
+/// Returns the initial width of a column, points.
 fn width(column: &ClipColumn) -> f32 {
     match column.key {
         "file" => 140.0,

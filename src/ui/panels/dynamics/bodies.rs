@@ -63,6 +63,7 @@ fn icon(shape: &ColliderShape) -> MaterialIcon {
     }
 }
 
+/// Draws the row of a collider. Returns whether its name or its remove button was clicked.
 fn row(ui: &mut Ui, collider: &Collider, on: bool) -> RowClick {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
@@ -122,6 +123,7 @@ pub(super) fn offers(session: &Session) -> Vec<Offer> {
     shapes(session.selection.joint).map(offer).to_vec()
 }
 
+/// Draws name, joint and shape of a collider. Without a joint, it is fixed in the world.
 fn body_rows(ui: &mut Ui, collider: &mut Collider, skeleton: &Skeleton) {
     form::row(ui, "name", |ui| {
         NameField::new(&tr("form.name")).ui(ui, &mut collider.name);
@@ -132,6 +134,7 @@ fn body_rows(ui: &mut Ui, collider: &mut Collider, skeleton: &Skeleton) {
     shape_rows(ui, &mut collider.shape);
 }
 
+/// Draws the size of the shape in metres, and the check box that turns it inside out.
 fn shape_rows(ui: &mut Ui, shape: &mut ColliderShape) {
     let mut inside = matches!(shape, ColliderShape::InsideSphere { .. } | ColliderShape::InsideCapsule { .. });
     let was_inside = inside;

@@ -139,6 +139,7 @@ enum Kind {
     Hinge,
 }
 
+/// Draws the angle limit of the bones of a chain. A change of its kind sets the default angles of the new kind.
 fn limit_rows(ui: &mut Ui, chain: usize, limit: &mut AngleLimit) {
     let mut kind = match limit {
         AngleLimit::Free => Kind::Free,
@@ -239,6 +240,7 @@ fn excluded(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<u
     }
 }
 
+/// True if `joint` is moved by `chain`: at or below its joint, and not at or below one that the chain excludes.
 fn is_below(skeleton: &Skeleton, joint: usize, chain: &Chain) -> bool {
     joint < skeleton.len()
         && skeleton.is_within(joint, chain.joint)
@@ -264,6 +266,7 @@ fn single_bone(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Optio
     }
 }
 
+/// Draws a number that can be off (`None`). It becomes `usual` when it is switched on, and off when it is reset.
 fn optional(ui: &mut Ui, key: &str, value: &mut Option<f64>, usual: f64, field: Field) {
     let reset = form::row(ui, key, |ui| {
         let mut on = value.is_some();

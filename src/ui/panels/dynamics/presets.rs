@@ -39,6 +39,7 @@ fn title(preset: Preset) -> String {
     tr(&format!("preset.{}", preset.name()))
 }
 
+/// Draws the built-in presets and those of the user, and the entry that saves `chain` as one.
 fn menu(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {
     for preset in Preset::ALL {
         if ui.button(title(preset)).clicked() {

@@ -113,6 +113,7 @@ fn outcome(ui: &mut Ui, looped: &Looped, seam: Option<Moment>) -> Option<Moment>
     widgets::readouts(ui, &values.collect::<Vec<_>>())
 }
 
+/// Draws length and start of the loop in frames. Two cycles must fit the source: a longer loop moves the start back.
 fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
     let frames = looped.map_or(usize::MAX / 4, |looped| looped.source.frames());
     let longest = (frames.max(3) - 1) / 2;
@@ -153,6 +154,7 @@ fn fade(ui: &mut Ui, id: &str, fade: &mut Fade) {
     });
 }
 
+/// Draws the curve of a fade: a named one, or one drawn by points.
 fn curve(ui: &mut Ui, id: &str, fade: &mut Fade) {
     let before = match &fade.curve {
         FadeCurve::Named(named) => Choice::Named(*named),
@@ -182,6 +184,7 @@ fn curve(ui: &mut Ui, id: &str, fade: &mut Fade) {
     }
 }
 
+/// Draws the settings that mix both cycles and apply to `content`.
 fn mixing(ui: &mut Ui, settings: &mut Settings, content: &Content) {
     let mut check = |key: &str, on: &mut bool| {
         if form::row(ui, key, |ui| {

@@ -55,6 +55,7 @@ impl Seams {
         }
     }
 
+    /// Draws the map of all loops and the list of the best ones; nothing if the shown take has no loop.
     fn found(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<FoundLoops>) {
         let window = session.shown_take().and_then(|take| {
             take.looped(session.selection.stage).map(|looped| (looped.settings.start, looped.settings.length))
@@ -76,6 +77,7 @@ impl Seams {
         ui.advance_cursor_after_rect(room);
     }
 
+    /// Returns the texture of the map, which is created once for `found`.
     fn picture(&mut self, ui: &Ui, found: &Arc<FoundLoops>) -> TextureHandle {
         if let Some((known, picture)) = &self.picture
             && Arc::ptr_eq(known, found)
@@ -88,6 +90,7 @@ impl Seams {
     }
 }
 
+/// Draws the hint of an empty panel, and a button that adds a loop if the shown motion can get one.
 fn no_loop(ui: &mut Ui, session: &mut Session) {
     // A level or still image has nothing to loop.
     let moves = session.playback.duration > 0.0;
@@ -119,6 +122,7 @@ enum NoLoop {
 }
 
 impl NoLoop {
+    /// Returns the reason as text. `last` is the last frame of the source.
     fn explanation(self, last: usize) -> String {
         let blanks = |all: [(&'static str, usize); 4]| all.map(|(name, value)| (name, value.to_string()));
         match self {
@@ -145,7 +149,8 @@ fn loop_at(at: Vec2, frames: usize) -> Result<(usize, usize), NoLoop> {
     if end < frames { Ok((start, length)) } else { Err(NoLoop::TooLong { start, length, end }) }
 }
 
-/// Draws the map and returns the clicked loop.
+/// Draws the map, with the loop (`start`, `length`) marked. Returns start and length, in frames, of the loop under a click or
+/// drag.
 fn heat_map(
     ui: &Ui,
     map: Rect,
@@ -213,6 +218,7 @@ struct Listed<'a> {
     window: (usize, usize),
 }
 
+/// Draws the heading and the button that plays around the seam.
 fn title(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(tr("seams.best")).font(theme::strong()));
@@ -250,6 +256,7 @@ fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedL
     });
 }
 
+/// Draws the list of the best loops in the chosen order. A click applies one and plays its seam.
 fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed { found, window }: Listed) {
     if found.candidates.is_empty() {
         widgets::caption(ui, tr("seams.none"));
@@ -355,7 +362,7 @@ impl Row<'_> {
     }
 }
 
-/// Returns `each` as a multiple of `best`.
+/// Returns `each` as a multiple of `best`, or as a plain number if `best` is 0.
 fn times(each: f64, best: f64) -> String {
     if best > 0.0 { format!("{:.2}×", each / best) } else { format!("{each:.4}") }
 }

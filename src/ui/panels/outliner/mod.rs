@@ -195,6 +195,7 @@ fn removal(session: &mut Session, rows: &[Row], takes: &[TakeId]) -> Option<Comm
     }
 }
 
+/// Adds all rows whose names contain `filter`, in lower case. Adds the commands of their menus to `asked`.
 fn rows(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -250,6 +251,7 @@ fn rows(
     }
 }
 
+/// Adds the clips of file `key`, without the namespace that all their names share.
 fn clips(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -300,6 +302,7 @@ fn meshes(
     builder.close_dir();
 }
 
+/// Adds the joints of file `key`, as a tree if `nested`, else as a list of those that fit.
 fn joints(
     builder: &mut TreeViewBuilder<'_, Row>,
     key: FileKey,
@@ -368,6 +371,7 @@ fn joint(
     }
 }
 
+/// Returns a row that can be opened and does not accept drops. `open` is its initial state.
 fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilder<'a, Row> {
     NodeBuilder::dir(row)
         .default_open(open)
@@ -418,6 +422,7 @@ fn paint(ui: &mut Ui, icon: MaterialIcon) {
     ui.painter().text(at, egui::Align2::CENTER_CENTER, icon.codepoint, theme::body(), dim);
 }
 
+/// Shows or selects the item of `row`. Headings and meshes change nothing but the selected object.
 fn select(session: &mut Session, row: Row) {
     let selection = &mut session.selection;
     selection.object = if let Row::Object(index) = row { Some(index) } else { None };

@@ -50,7 +50,7 @@ pub(super) fn scroll_to(ui: &Ui, row: Row) {
     }
 }
 
-/// Returns the row of the shown item.
+/// Returns the row of the shown item, or of the selected joint of a shown file; `None` if nothing is shown.
 pub(super) fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
     match shown {
         Shown::Nothing => None,
@@ -79,6 +79,7 @@ fn ancestors_of(session: &Session, row: Row) -> Vec<Row> {
     }
 }
 
+/// Returns the rows above a joint that must be open to show it.
 fn joint_ancestors(session: &Session, file: FileKey, joint: usize) -> Vec<Row> {
     let skeleton = session.library.get(FileId(file)).map(|loaded| &loaded.model.skeleton);
     let parent = |&joint: &usize| skeleton.and_then(|skeleton| skeleton.joints.get(joint)?.parent);

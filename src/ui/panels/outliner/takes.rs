@@ -57,6 +57,7 @@ struct TakeRows<'a> {
 }
 
 impl TakeRows<'_> {
+    /// Adds a folder with the takes in it whose names fit.
     fn folder(&mut self, builder: &mut TreeViewBuilder<'_, Row>, folder: &Folder, fits: &dyn Fn(&str) -> bool) {
         let row = Row::Folder(folder_key(&folder.name));
         let mut rename = None;
@@ -70,6 +71,7 @@ impl TakeRows<'_> {
         }
     }
 
+    /// Adds a take with the takes that it uses below it. A take that others use has a link mark.
     fn take(&mut self, builder: &mut TreeViewBuilder<'_, Row>, take: &Take) {
         let (id, row) = (take.id, Row::Take(take.id.0));
         let users = self.users.get(&id);
@@ -131,6 +133,7 @@ pub(super) fn moved(
     Some(EditCommand::Place { takes, place: TakeDestination { folder, before } })
 }
 
+/// Returns the icon of the source of a take; for a clip with stages, that of its last stage.
 fn icon(take: &Take) -> MaterialIcon {
     match take.source {
         TakeSource::Scenario(_) => ICON_ALT_ROUTE,
@@ -145,7 +148,7 @@ fn icon(take: &Take) -> MaterialIcon {
     }
 }
 
-/// Returns the drag payload of a row for clip fields.
+/// Returns the drag payload of a row for clip fields; `None` for rows that are neither take nor clip.
 pub(super) fn dragged(session: &Session, row: Row) -> Option<DraggedClip> {
     let clip = match row {
         Row::Take(id) | Row::Used(_, id) => take_ref(TakeId(id)),

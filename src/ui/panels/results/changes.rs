@@ -83,7 +83,7 @@ fn legend(ui: &mut Ui) {
     widgets::caption(ui, "0");
 }
 
-/// Returns the map, cached as long as the take and stage are unchanged.
+/// Returns the map, cached as long as the take and stage are unchanged. `None` if the stage has no changes to show.
 fn drawn(ui: &Ui, built: &Arc<BuiltTake>, stage: usize) -> Option<Drawn> {
     let id = ui.id().with("drawn changes");
     let known = ui.data(|data| data.get_temp::<Drawn>(id));

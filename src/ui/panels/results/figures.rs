@@ -183,6 +183,7 @@ impl FrameLabel {
     }
 }
 
+/// Returns the label of a figure's worst frame, in seconds or frames as on the ruler.
 fn frame_label(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) -> FrameLabel {
     let joint = skeleton.joints.get(worst.joint).map_or_else(String::new, |joint| joint.name.clone());
     let frame = format!("{:.0}", worst.time * fps);

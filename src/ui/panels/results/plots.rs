@@ -111,6 +111,7 @@ fn curves(tokens: &Tokens) -> [LegendLine; 3] {
     ]
 }
 
+/// Draws `quantity` over time for the source, the uniform and the actual stretch. `scale` converts to the displayed unit.
 fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, scale: f64, playback: &mut Playback) {
     let tokens = *theme::of(ui);
     let end = report.times.last().copied().unwrap_or(1.0);
@@ -126,6 +127,7 @@ fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, scale: f64, playback: 
     });
 }
 
+/// Returns the values of `path` per frame, multiplied by `scale`. A distance is that from the first point.
 fn values(quantity: Quantity, path: &PathReport, scale: f64) -> Vec<f64> {
     match quantity {
         Quantity::Speed => path.speeds.iter().map(|speed| speed * scale).collect(),

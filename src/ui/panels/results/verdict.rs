@@ -36,6 +36,7 @@ impl Rank {
         }
     }
 
+    /// Returns the icon and colour of the rank.
     fn look(self, tokens: &Tokens) -> (MaterialIcon, Color32) {
         match self {
             Self::Good => (ICON_CHECK_CIRCLE, tokens.ok),
@@ -54,8 +55,8 @@ pub(crate) fn verdict_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     widgets::remark(ui, icon, color, &text);
 }
 
-/// Returns the worst result of take `id` with its reason. Of equal ranks the first counts: stages, then figures of the
-/// motion, then warnings.
+/// Returns the worst result of take `id` with its reason. Of equal ranks the first counts: stages, then figures of the motion,
+/// then warnings. A build failure comes before all. `None` if nothing is built or a walk has no route.
 fn verdict(tokens: &Tokens, session: &mut Session, id: TakeId) -> Option<(Rank, String)> {
     if let Some(failure) = session.evaluation.failure() {
         return Some((Rank::Error, say(failure)));

@@ -110,6 +110,7 @@ fn pins(ui: &mut Ui, pins: &mut WeightMap) {
     }
 }
 
+/// Draws wind (m/s), gusts, seed and gravity (m/s²). A reset gives the values of `plain`.
 fn air(ui: &mut Ui, cloth: &mut Settings, plain: &Settings) {
     let mut wind = DVec3::from(cloth.wind);
     let reset = form::row(ui, "cloth_wind", |ui| vector_fields(ui, "cloth_wind", &mut wind, Unit::Speed));
@@ -120,6 +121,7 @@ fn air(ui: &mut Ui, cloth: &mut Settings, plain: &Settings) {
     number_row(ui, "cloth_gravity", &mut cloth.gravity, pull, plain.gravity);
 }
 
+/// Draws the seed of the gusts.
 fn seed(ui: &mut Ui, seed: &mut u64) {
     let reset = form::row(ui, "cloth_seed", |ui| {
         form::named(whole_number(ui, seed, IntegerField::new(0.1)));

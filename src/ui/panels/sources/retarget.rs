@@ -115,6 +115,7 @@ fn clips(session: &Session, id: TakeId) -> Vec<String> {
     loaded.map_or_else(Vec::new, |loaded| loaded.model.clips.iter().map(|clip| clip.name.clone()).collect())
 }
 
+/// Draws the choice of the clip; nothing if `clip` is not one of `clips`.
 fn clip_row(ui: &mut Ui, clip: &mut String, clips: &[String]) {
     let Some(mut chosen) = clips.iter().position(|known| known == clip) else { return };
     let choices: Vec<(usize, String)> = clips.iter().cloned().enumerate().collect();
@@ -140,6 +141,7 @@ fn slide_color(tokens: &Tokens, slide: f64, slide_of_source: f64) -> Color32 {
     }
 }
 
+/// Draws the figures of the report. Returns the moment of the clicked one.
 fn outcome(ui: &mut Ui, report: &Report) -> Option<Moment> {
     let tokens = theme::of(ui);
     let feet = |value: f64, text: String, limit: f64| match report.stands {
@@ -170,6 +172,7 @@ fn outcome(ui: &mut Ui, report: &Report) -> Option<Moment> {
     widgets::readouts(ui, &values)
 }
 
+/// Draws the settings of the retarget. Without an own scale, that of the report is shown.
 fn rows(ui: &mut Ui, settings: &mut Settings, report: Option<&Report>) {
     form::row(ui, "retarget_align", |ui| {
         form::tick(ui, &mut settings.align);

@@ -73,7 +73,7 @@ fn closed(ui: &Ui, command: Command) -> Command {
     command
 }
 
-/// Returns what makes a stage of this kind fit: label key and command.
+/// Returns what makes a stage of this kind fit: label key and command; `None` if nothing does.
 fn remedy(session: &Session, kind: StageType) -> Option<(&'static str, Command)> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     if built.is_none_or(|built| !matches!(built.content, Content::Joints) && kind != StageType::Loop) {

@@ -97,6 +97,7 @@ impl Buttons {
         }
     }
 
+    /// Draws the buttons of a stage. Returns the command of the clicked one.
     fn ui(self, ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
         match self {
             Self::All => buttons(ui, shown),
@@ -157,6 +158,7 @@ fn title(ui: &mut Ui, shown: &Card, TitlePlacement { index, is_open, room }: Tit
     command
 }
 
+/// Returns the command of a key that is pressed while the card has the focus. `index` is the position of its stage.
 fn key_command(ui: &Ui, response: &Response, shown: &Card, index: usize) -> Option<StageCommand> {
     if !response.has_focus() {
         return None;
@@ -204,6 +206,7 @@ fn named(shown: &Card, key: &str) -> String {
     format!("{}: {}", tr(key), tr(&format!("stage.{}", shown.kind)))
 }
 
+/// Draws the buttons that remove, duplicate and mute a stage. Returns the command of the clicked one.
 fn buttons(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
     if widgets::icon_button(ui, ICON_DELETE, &named(shown, "stack.remove")).clicked() {
         return Some(StageCommand::Remove(shown.id));
@@ -243,7 +246,7 @@ fn muting(shown: &Card) -> (MaterialIcon, &'static str, StageCommand) {
     (icon, key, StageCommand::SetOn(shown.id, !shown.on))
 }
 
-/// Accepts a card dropped on this one and returns the move. A line marks the drop position.
+/// Accepts a card dropped on this one and returns the move. A line marks the drop position. `None` until the card is dropped.
 fn dropped(ui: &Ui, response: &Response, index: usize) -> Option<StageCommand> {
     let over = ui.input(|input| input.pointer.hover_pos()).filter(|at| response.rect.contains(*at));
     if over.is_some() && DragAndDrop::has_payload_of_type::<StageId>(ui.ctx()) {

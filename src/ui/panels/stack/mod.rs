@@ -117,6 +117,7 @@ fn keep(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
+/// Returns the card of a stage. Its figure is missing if the shown frame is outdated, and is the reason if the stage fails.
 fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> Card {
     let is_current = !session.evaluation.is_outdated() || session.evaluation.failed_stage().is_some();
     let built = session.frame().and_then(|frame| frame.built.as_ref()).filter(|_| is_current);

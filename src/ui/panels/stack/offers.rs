@@ -13,6 +13,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     (0..take.stages.len()).flat_map(|index| of_stage(take, index)).collect()
 }
 
+/// Returns the commands for stage `index` of `take`.
 fn of_stage(take: &Take, index: usize) -> Vec<Offer> {
     let stage = &take.stages[index];
     let name = name(take, stage);

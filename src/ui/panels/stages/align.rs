@@ -47,6 +47,7 @@ fn clip_row(ui: &mut Ui, key: &'static str, clip: &mut String, files: &mut Vec<F
     }
 }
 
+/// Draws the distances before and after, and the slide, of the report.
 fn outcome(ui: &mut Ui, report: &Report) {
     let tokens = theme::of(ui);
     let [before, after] = report.distance().map(|metres| Unit::Millimetres.text(metres * 1e3, 1));

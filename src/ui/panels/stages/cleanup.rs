@@ -37,6 +37,7 @@ pub(crate) fn cleanup_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
+/// Draws the settings of the cleanup. The rate and the reduction of keys can be off.
 fn rows(ui: &mut Ui, settings: &mut Settings) {
     let has_spread = settings.pops;
     setting_rows(ui, settings, |path| match path {
@@ -67,6 +68,7 @@ fn optional<'a, T>(ui: &mut Ui, value: &'a mut Option<T>, usual: impl FnOnce() -
     value.as_mut()
 }
 
+/// Draws the figures of the report, each before and after the cleanup. Returns the moment of the clicked one.
 fn outcome(ui: &mut Ui, report: &Report, built: &BuiltTake, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let (before, after) = (report.before.as_ref(), report.after.as_ref());

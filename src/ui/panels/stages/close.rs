@@ -30,6 +30,7 @@ pub(crate) fn close_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
+/// Draws the figures of the report. Returns the moment of the clicked one, which is `end` for those of the seam.
 fn outcome(ui: &mut Ui, report: &Report, end: Option<Moment>) -> Option<Moment> {
     let tokens = theme::of(ui);
     if report.closes_already {

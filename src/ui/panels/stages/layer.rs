@@ -87,6 +87,7 @@ fn blend_times(ui: &mut Ui, times: &mut Vec<BlendTime>, skeleton: &Skeleton) {
     }
 }
 
+/// Draws how the layer is combined with the motion below and how a transition continues that an event interrupts.
 fn mode(ui: &mut Ui, settings: &mut LayerSettings) {
     let reset = form::named_row(ui, "layer_mode", &mut settings.mode, "layer.{}");
     if reset {

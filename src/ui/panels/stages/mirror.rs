@@ -27,6 +27,7 @@ pub(crate) fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
+/// Draws the number of mirrored pairs and the asymmetry of the skeleton, with its worst joint.
 fn outcome(ui: &mut Ui, report: &Report) {
     let tokens = theme::of(ui);
     let share = 100.0 * report.asymmetry;

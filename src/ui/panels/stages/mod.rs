@@ -169,6 +169,8 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
     })
 }
 
+/// Returns the length of the loop and the worst of its seam figures, in the colour of its rating. A good seam that cuts a cycle
+/// is a warning.
 fn loop_figure(tokens: &Tokens, looped: &Looped) -> Figure {
     let report = looped.report();
     let (decides, rating) = report.worst();

@@ -43,6 +43,7 @@ pub(crate) fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
+/// Draws the figures of the report.
 fn outcome(ui: &mut Ui, report: &Report) {
     let tokens = theme::of(ui);
     let values = [
@@ -54,6 +55,7 @@ fn outcome(ui: &mut Ui, report: &Report) {
     let _ = widgets::readouts(ui, &values);
 }
 
+/// Draws time (seconds), speed factor and easing of each knot. A new knot is added at `playhead`.
 fn knots(ui: &mut Ui, settings: &mut Settings, playhead: f64) {
     let mut remove = None;
     for (index, knot) in settings.knots.iter_mut().enumerate() {
@@ -102,6 +104,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     vec![Offer::change("retime.add", tr("retime.add"), change)]
 }
 
+/// Draws the easing from a knot to the next one. `width` is in points.
 fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {
     let name = |ease: SpeedEase| match ease {
         SpeedEase::Eased => tr("retime.eased"),

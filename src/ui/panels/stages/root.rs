@@ -27,6 +27,7 @@ pub(crate) fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
+/// Draws the figures of the report. Returns the moment of the clicked one.
 fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let moved = Figure::judged(

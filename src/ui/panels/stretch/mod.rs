@@ -122,6 +122,7 @@ fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64, stage: Option<usi
     widgets::readouts(ui, &values)
 }
 
+/// Draws the method of the stretch, the measure of its length and its axes.
 fn method(ui: &mut Ui, settings: &mut Settings) {
     let reset = form::named_row(ui, "method", &mut settings.method, "method.{}");
     if reset {
@@ -156,6 +157,7 @@ fn axis_toggle(ui: &mut Ui, axis: usize, on: &mut bool) {
     response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Checkbox, true, shown, name));
 }
 
+/// Draws the choice of the root: found automatically, created, or a joint.
 fn root(ui: &mut Ui, root: &mut RootChoice, skeleton: &Skeleton) {
     let reset = form::row(ui, "root_choice", |ui| {
         let name = |choice: RootChoice| match choice {
@@ -179,6 +181,7 @@ fn root(ui: &mut Ui, root: &mut RootChoice, skeleton: &Skeleton) {
     }
 }
 
+/// Draws the joint that is aligned with the path; the root if there is none.
 fn aligner(ui: &mut Ui, aligner: &mut Option<usize>, skeleton: &Skeleton) {
     let reset = form::row(ui, "aligner", |ui| {
         joint_choice(ui, "aligner", aligner, Some(&tr("aligner.root")), skeleton);
@@ -188,6 +191,7 @@ fn aligner(ui: &mut Ui, aligner: &mut Option<usize>, skeleton: &Skeleton) {
     }
 }
 
+/// Draws the dead zone (m/s), the largest ratio, which can be off, and the treatment of a motion without travel.
 fn limits(ui: &mut Ui, settings: &mut Settings) {
     let reset = form::row(ui, "dead_zone", |ui| {
         number(ui, &tr("form.dead_zone"), &mut settings.dead_zone, Field::new(Unit::Speed).within(0.0, 100.0));

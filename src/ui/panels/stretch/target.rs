@@ -57,6 +57,8 @@ pub(super) fn target_rows(
     }
 }
 
+/// Moves the target to `space` with the same coordinates; without a target, those of `source_end`. An object becomes the first
+/// one of `objects`.
 fn choose(stretch: &mut Stretch, space: Space, objects: &[String], source_end: DVec3) {
     let point = match stretch.settings.target {
         Some(Target::World(point) | Target::Start(point)) => point,
@@ -70,6 +72,7 @@ fn choose(stretch: &mut Stretch, space: Space, objects: &[String], source_end: D
     };
 }
 
+/// Draws the choice of the object that is aimed at.
 fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
     let width = ui.available_width();
     let combo = egui::ComboBox::from_id_salt("object").width(width).selected_text(aim.clone());

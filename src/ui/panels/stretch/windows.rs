@@ -95,6 +95,7 @@ fn window_ui(
     is_removed
 }
 
+/// Returns the position of the source at `time` (seconds), world space; the origin without a report.
 fn source_at(report: Option<&Report>, time: f64) -> glam::DVec3 {
     report.map_or(glam::DVec3::ZERO, |report| report.source_at(time))
 }

@@ -24,6 +24,7 @@ pub(super) fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice],
     report.iter().flat_map(|report| &report.gaits).for_each(|gait| measured(ui, gait));
 }
 
+/// Draws the list in which the clips of gaits are ticked; clips can be dropped on it. An empty list means automatic.
 fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
     let chosen: Vec<String> = gaits.iter().map(|band| title(names, &band.clip)).collect();
     let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(&tr("list.comma")) };
@@ -71,6 +72,7 @@ fn slopes(ui: &mut Ui, band: &mut GaitClip, name: &str) {
     }
 }
 
+/// Draws speed, stride and slopes of a gait, each in its displayed unit.
 fn measured(ui: &mut Ui, gait: &GaitReport) {
     ui.horizontal(|ui| {
         let dim = theme::of(ui).dim;

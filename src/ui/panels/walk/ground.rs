@@ -71,6 +71,7 @@ fn brush(ui: &mut Ui, painting: &mut Painting) {
     }
 }
 
+/// Draws the size of the walking body, what it can climb, and the cells of the voxels.
 fn body(ui: &mut Ui, voxels: &mut VoxelSettings) {
     let plain = VoxelSettings::default();
     let metres = |low, high| Field { decimals: 2, ..Field::new(Unit::Metres).within(low, high) };
@@ -92,6 +93,7 @@ fn speeds(ui: &mut Ui, voxels: &mut VoxelSettings) {
     speed(ui, "walk_downhill", &mut voxels.speed_down, &plain.speed_down);
 }
 
+/// Draws the curve of the speed over the slope, with its values on level ground and at 45°.
 fn speed(ui: &mut Ui, key: &str, curve: &mut SpeedCurve, plain: &SpeedCurve) {
     let reset = form::row(ui, key, |ui| {
         let text_at =
@@ -149,6 +151,7 @@ fn effect(ui: &mut Ui, id: &str, before: Option<Effect>, free: bool) -> Option<E
     }
 }
 
+/// Draws the rule of the surface `name`. Without a rule, it is removed from `surfaces`.
 fn surface(ui: &mut Ui, surfaces: &mut Vec<SurfaceRule>, name: &str) {
     let at = surfaces.iter().position(|surface| surface.name == name);
     let before = at.map(|at| surfaces[at].effect);
@@ -174,6 +177,7 @@ fn surface(ui: &mut Ui, surfaces: &mut Vec<SurfaceRule>, name: &str) {
     }
 }
 
+/// Draws the volumes with their rules, and the button that adds one.
 fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
     let mut removed = None;
     for (index, volume) in voxels.volumes.iter_mut().enumerate() {
@@ -206,6 +210,7 @@ fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: O
     }
 }
 
+/// Draws the size of a volume in metres. The upper end is kept above the lower one.
 fn corners(ui: &mut Ui, shape: &mut VolumeShape) {
     match shape {
         VolumeShape::Box { low, high } => {
@@ -225,7 +230,7 @@ fn corners(ui: &mut Ui, shape: &mut VolumeShape) {
     }
 }
 
-/// Returns the position of a new volume: halfway between start and goal, or the centre of the level.
+/// Returns the position of a new volume, in metres: halfway between start and goal, or the centre of the level, or the origin.
 fn center(session: &Session, walked: Option<&Walked>) -> DVec3 {
     let take = session.shown_take();
     let stops = take.as_ref().and_then(|take| take.walk()).map(|walk| &walk.stops[..]).unwrap_or_default();

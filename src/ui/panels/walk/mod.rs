@@ -184,6 +184,7 @@ fn obstacles(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option
     }
 }
 
+/// Draws the character, the level, its unit and its up axis.
 fn character_and_level(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
     let name = |session: &Session, id: FileId| {
         let path = session.document.file(id).map(|file| file.path.clone()).unwrap_or_default();

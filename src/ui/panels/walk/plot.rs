@@ -46,6 +46,7 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
     plot(ui, quantity, walk, &mut session.playback);
 }
 
+/// Returns the locale key of the name.
 fn name(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Speed => "plots.speed",
@@ -68,6 +69,7 @@ fn curves(tokens: &Tokens) -> [LegendLine; 2] {
     [line("plots.slide_after", tokens.accent), line("plots.slide_before", tokens.source)]
 }
 
+/// Draws `quantity` over time. A distance is that of the stop clip, on its own time axis.
 fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
     let (tokens, scale) = (*theme::of(ui), unit(quantity).display_factor());
     let plot = time_plot(name(quantity), &tokens).include_x(0.0);

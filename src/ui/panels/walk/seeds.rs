@@ -66,6 +66,7 @@ fn compared(ui: &mut Ui, routes: &LevelRoutes) {
 /// Maximum number of rows visible at once.
 const MAX_VISIBLE_ROWS: f32 = 10.0;
 
+/// Draws the routes of all seeds with their figures, and the name of the chosen one if it is pinned.
 fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoutes) {
     heads(ui);
     let variants: Vec<&RouteVariant> = routes.variants().collect();
@@ -99,6 +100,7 @@ fn in_columns(rect: egui::Rect, words: [String; 5]) -> impl Iterator<Item = (egu
     shares.into_iter().zip(words).filter(|(share, _)| *share > 0.0).map(move |(share, word)| (at(share), word))
 }
 
+/// Draws the headings of the columns.
 fn heads(ui: &mut Ui) {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
     response.on_hover_text(tr("walk.columns"));

@@ -41,6 +41,7 @@ pub(super) fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: 
     number_row(ui, "walk_rest", &mut settings.rest, Field::new(Unit::Seconds).within(0.5, 60.0), plain.rest);
 }
 
+/// Draws a check box. A reset turns it on.
 fn flag(ui: &mut Ui, key: &str, on: &mut bool) {
     let reset = form::row(ui, key, |ui| {
         form::tick(ui, on);
@@ -48,6 +49,7 @@ fn flag(ui: &mut Ui, key: &str, on: &mut bool) {
     *on |= reset;
 }
 
+/// Draws the slowest and the fastest play rate of a gait.
 fn rates(ui: &mut Ui, settings: &mut Settings) {
     let reset = form::row(ui, "walk_rates", |ui| {
         let width = (ui.available_width() - theme::GAP_SMALL) * 0.5;
@@ -104,6 +106,7 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice], report: Option<&R
     gaits_ui(ui, &mut roles.gaits, names, report);
 }
 
+/// Draws the choice of a clip, which can also be dropped there. `open` is the text for `None`; a reset gives `None`.
 fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, open: &str, names: &[Choice]) {
     let mut chosen = name.as_ref().and_then(|name| names.iter().position(|each| each.clip == *name));
     let reset = form::row(ui, key, |ui| {

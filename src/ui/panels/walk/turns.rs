@@ -42,6 +42,7 @@ pub(super) fn turning_ui(ui: &mut Ui, settings: &mut Settings, names: &[Choice])
     number_row(ui, "walk_sharp", &mut settings.corner, corner, plain.corner);
 }
 
+/// Draws the list in which the clips of turns are ticked. If none is, a check box decides whether they are proposed.
 fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
     let shown_names: Vec<String> = roles.turns.iter().map(|turn| title(names, turn)).collect();
     let none = if roles.propose_turns { "walk.automatic" } else { "walk.no_turn" };

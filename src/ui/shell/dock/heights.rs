@@ -15,13 +15,13 @@ pub(super) struct FixedTile {
 }
 
 impl Dock {
-    /// Gives the timeline a height of `height` points within `room` points.
+    /// Gives the timeline a height of `height` points of the `room` points of its column; `None` if it is in no column.
     pub(super) fn hold_timeline(&mut self, height: f32, room: f32) -> Option<FixedTile> {
         let timeline = self.tree.tiles.find_pane(&Panel::Timeline)?;
         self.hold(timeline, height, room)
     }
 
-    /// Gives the lower tabs their minimum height, but at most half of their column.
+    /// Gives the lower tabs their minimum height, but at most half of their column. `None` if they are high enough already.
     pub(super) fn hold_lower(&mut self) -> Option<FixedTile> {
         let lower = self.lower_tabs()?;
         // The column's height in the last frame.
@@ -42,7 +42,8 @@ impl Dock {
         }
     }
 
-    /// Gives `tile` a height of `height` points within `room` points.
+    /// Gives `tile` a height of `height` points of the `room` points of its column. Returns the share to restore later; `None`
+    /// if the tile is in no column.
     fn hold(&mut self, tile: TileId, height: f32, room: f32) -> Option<FixedTile> {
         let column = self.column_of(tile)?;
         let others: f32 = column.children.iter().filter(|&&each| each != tile).map(|&each| column.shares[each]).sum();

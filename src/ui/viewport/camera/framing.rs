@@ -78,6 +78,7 @@ impl Viewport {
 }
 
 /// Returns the yaw of the shown character's front in radians from +Z, so that the first character is seen from the front.
+/// `None` if no character is shown or its front is unknown.
 fn front_yaw(session: &Session) -> Option<f32> {
     let file = session.selection.shown.character(&session.document)?;
     let front = session.document.character(file)?.roles.front?.direction();

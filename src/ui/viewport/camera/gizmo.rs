@@ -66,6 +66,7 @@ fn ends(camera: &Camera, area: Rect) -> Vec<End> {
     ends
 }
 
+/// Draws an end of an axis. Positive ends have a letter and a line to the centre of `area`.
 fn draw(ui: &Ui, end: &End, area: Rect) {
     let color = theme::AXES[end.axis];
     let painter = ui.painter();

@@ -90,7 +90,7 @@ fn joint_menu(response: &Response, session: &mut Session) {
     });
 }
 
-/// Returns the deforming joint under `at`.
+/// Returns the deforming joint under the screen position `at`; `None` if there is none.
 fn joint_at(viewport: &Viewport, session: &Session, rect: Rect, at: egui::Pos2) -> Option<usize> {
     let frame = session.frame()?;
     let deforming = frame.character.model.deforming_joints();

@@ -38,7 +38,7 @@ pub fn shown_handles(viewport: &Viewport, session: &Session, frame: &Frame) -> V
     handles
 }
 
-/// Returns the position of the hips, or else of the first joint.
+/// Returns the position of the hips, or else of the first joint, in scene units.
 fn middle(session: &Session, frame: &Frame) -> DVec3 {
     let roles = |id| session.document.character(id).and_then(|character| character.roles.hips);
     let hips = session.shown_take().and_then(|take| roles(take.character)).unwrap_or(0);
@@ -96,7 +96,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     viewport.handle_drag.is_dragging() || viewport.hovered_handle.is_some()
 }
 
-/// Returns the nearest handle within reach of `at`.
+/// Returns the nearest handle within reach of the screen position `at`; `None` if there is none.
 fn under(handles: &[DynamicsHandle], camera: &Camera, rect: Rect, at: Pos2) -> Option<DynamicsHandle> {
     let near = |handle: &&DynamicsHandle| see(camera, rect, handle.at.as_vec3()).map(|position| position.distance(at));
     let reach = |part: HandlePart| if part == HandlePart::Body { 18.0 } else { GRAB_MAX_PIXELS };

@@ -54,7 +54,7 @@ impl HandleDrag {
     }
 
     /// Returns `start` displaced by `offset`, restricted to the chosen axis. A typed number replaces the coordinate on the
-    /// axis.
+    /// axis, or on X if none is chosen.
     fn moved(&self, start: DVec3, offset: DVec3, typed: Option<f64>) -> DVec3 {
         let with = |axis: usize, value: f64| {
             let mut position = start;
@@ -128,7 +128,7 @@ pub fn readout(ui: &Ui, drag: &Drag<HandleDrag>, session: &Session) {
 }
 
 impl HandleDrag {
-    /// Returns the text of the dragged value.
+    /// Returns the text of the dragged value with its unit; `None` if it no longer exists.
     fn readout(&self, session: &Session) -> Option<String> {
         let take = session.shown_take()?;
         let settings = &take.dynamics(session.selection.stage)?.settings;

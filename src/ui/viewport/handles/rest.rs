@@ -49,7 +49,7 @@ pub struct RestDrag {
     swept: f64,
 }
 
-/// Returns the rings of the selected joint if it is retargeted.
+/// Returns the rings of the selected joint if it is retargeted. `None` until the frame shows the last edit.
 pub fn rings(session: &Session, frame: &Frame) -> Option<Rings> {
     let (_, settings) = settings(session)?;
     let built = &frame.built.as_ref()?.retargeted.as_ref()?.built;
@@ -67,7 +67,7 @@ pub fn rings(session: &Session, frame: &Frame) -> Option<Rings> {
     })
 }
 
-/// Returns the retargeting settings of the shown take, unless a later stage is being edited.
+/// Returns the retargeting settings of the shown take, unless a later stage is being edited, or `None` if it is no retarget.
 fn settings(session: &Session) -> Option<(TakeId, &Settings)> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let TakeSource::Retarget(retarget) = &session.document.take(id)?.source else { return None };
@@ -150,7 +150,7 @@ impl RestDrag {
 }
 
 impl Rings {
-    /// Returns the direction of an axis in the current pose.
+    /// Returns the direction of an axis in the current pose; `axis` is 0…2 for X, Y, Z.
     fn axis(&self, axis: usize) -> DVec3 {
         self.pose_rotation * [DVec3::X, DVec3::Y, DVec3::Z][axis]
     }
@@ -167,7 +167,7 @@ impl Rings {
     }
 }
 
-/// Returns the axis whose ring is under `at`.
+/// Returns the axis whose ring is nearest to the screen position `at`, within [`GRAB_MAX_POINTS`]; `None` if there is none.
 fn axis_under(rings: &Rings, camera: &Camera, rect: Rect, at: Pos2) -> Option<usize> {
     let away = |axis: usize| {
         let points = rings.points(axis, camera, rect);

@@ -64,12 +64,12 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     }
 }
 
-/// Returns the shown targets in order of time.
+/// Returns the shown targets in order of time, in scene units; empty if nothing is shown.
 fn shown(session: &Session) -> Vec<DVec3> {
     session.frame().map(|frame| frame.overlay.targets.clone()).unwrap_or_default()
 }
 
-/// Returns the index of the target with arrows: the selected one, else the last.
+/// Returns the index of the target with arrows: the selected one, else the last of `count`; `None` without targets.
 pub fn chosen(session: &Session, count: usize) -> Option<usize> {
     session.selection.window.filter(|&window| window < count).or(count.checked_sub(1))
 }
@@ -94,7 +94,7 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// Returns the handle under `at`. Unselected targets have only their discs.
+    /// Returns the handle under the screen position `at`; `None` if there is none. Unselected targets have only their discs.
     pub fn handle_at(&self, targets: &[DVec3], chosen: usize, at: Pos2) -> Option<TargetHandle> {
         let at = cursor(self.rect, at);
         let part = |window: usize| {
@@ -165,6 +165,7 @@ impl TargetDrag {
         self.constraint = if self.constraint == wanted { Constraint::Ground } else { wanted };
     }
 
+    /// Returns the coordinates of the drag and its length as text. `metres` is the length of a scene unit.
     fn readout(&self, metres: f64) -> String {
         let (now, distance) = (self.now * metres, (self.now - self.from).length() * metres);
         let value = |axis: usize| format!("{} {}", ["X", "Y", "Z"][axis], Unit::Metres.text(now[axis], 3));

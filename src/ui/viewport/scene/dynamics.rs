@@ -38,6 +38,7 @@ pub fn draw(scene: &mut Scene, dynamics: &DynamicsView, look: &Look, selected: O
     }
 }
 
+/// Adds the wires of a collider. It is marked if selected (`on`) or touched.
 fn collider(scene: &mut Scene, body: &ColliderView, look: &Look, on: bool) {
     let tokens = theme::over_view();
     let color = match (on, body.touched && look.overlays.contacts) {

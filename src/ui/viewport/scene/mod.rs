@@ -165,7 +165,8 @@ fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &L
     scene.actors.extend(subject.laid_over.clone());
 }
 
-/// Returns the joints' world transforms. Before a walk is solved, the character waits at the start.
+/// Returns the joints' world transforms. Before a walk is solved, the character waits at the start; `None` if the walk has no
+/// start.
 fn placed_joints(subject: &Subject, look: &Look) -> Option<Vec<Affine3A>> {
     let frame = subject.frame;
     if frame.scenery.is_none() || walk::walked(frame).is_some_and(|walked| walked.walk.is_some()) {
@@ -176,7 +177,7 @@ fn placed_joints(subject: &Subject, look: &Look) -> Option<Vec<Affine3A>> {
     Some(frame.world.iter().map(|transform| to_start * *transform).collect())
 }
 
-/// Returns the ground height under the figure.
+/// Returns the ground height under the figure, in scene units: that of the walk at the playhead, else 0.
 fn floor(subject: &Subject, look: &Look) -> f32 {
     let frame = subject.frame;
     let walk = walk::walked(frame).and_then(|walked| walked.walk.as_ref());
@@ -196,7 +197,8 @@ impl SceneCache {
         self.lands.is_waiting()
     }
 
-    /// Returns the level of `frame` and its overlay.
+    /// Returns the level of `frame` and its overlay. The level is `None` if the frame has none, and the overlay empty while the
+    /// walk is not built.
     fn placed(&mut self, frame: &Frame, view: LevelView) -> (Option<PlacedLevel>, Vec<Arc<LevelOverlay>>) {
         let Some(scenery) = &frame.scenery else { return (None, Vec::new()) };
         let seen = walk::walked(frame).and_then(|walked| self.lands.view(&walked.ground, view));
@@ -232,7 +234,8 @@ fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
     scene.dots.extend(seen.map(|&at| Dot { at, color, size, on_top: false }));
 }
 
-/// Returns the vertex positions of a vertex-animated frame, with painted weights as colours if they are shown.
+/// Returns the vertex positions of a vertex-animated frame, with painted weights as colours if they are shown. `None` for
+/// frames without moving vertices.
 fn cloud(subject: &Subject) -> Option<Cloud> {
     let frame = subject.frame;
     let evaluate::FrameContent::Vertices { positions, normals } = &frame.content else { return None };
@@ -248,6 +251,7 @@ fn has_surface(model: &Model) -> bool {
     coloured || !model.textures.is_empty() || parts.any(|part| !part.colors.is_empty())
 }
 
+/// Returns the colours of the ground and sky, each channel as 0…1 without conversion to linear.
 fn palette() -> Palette {
     let part = |color: Color32| [color.r(), color.g(), color.b()].map(|byte| f32::from(byte) / 255.0);
     Palette {
@@ -288,6 +292,8 @@ struct TrailStyle {
     has_dots: bool,
 }
 
+/// Adds the path of a trail, coloured by speed, with dots at reversed frames, at the playhead and under the pointer. The path
+/// of the source has one colour.
 fn trail(scene: &mut Scene, trail: &Trail, look: &Look, style: TrailStyle) {
     let tokens = theme::over_view();
     let fastest = trail.speeds.iter().copied().fold(1e-9, f64::max);
@@ -322,6 +328,8 @@ fn trail(scene: &mut Scene, trail: &Trail, look: &Look, style: TrailStyle) {
 /// Longest bone of a root as a share of the body's size. A root on the ground is half a body below the hips.
 const ROOT_BONE_MAX_SHARE: f32 = 0.75;
 
+/// Adds the bones of the joints that deform the mesh, and of the selected one. If a mesh is shown and the overlay of joints is
+/// off, only the selected one is drawn.
 fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
     let skeleton = &frame.character.model.skeleton;
     let deforming = frame.character.model.deforming_joints();

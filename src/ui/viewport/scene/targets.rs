@@ -50,6 +50,7 @@ impl TargetMark {
 /// Width of rings and arrows, points.
 const WIDTH: f32 = 2.5;
 
+/// Adds the ring on the ground and the dot of a target.
 fn ring(scene: &mut Scene, target: &TargetMark, look: &Look) {
     let color = target.color(Handle::Ground, target.ink, look);
     let point = |i: u8| {
@@ -62,6 +63,7 @@ fn ring(scene: &mut Scene, target: &TargetMark, look: &Look) {
     scene.dots.push(Dot { at: target.at, color, size: 8.0 * look.pixels_per_point, on_top: true });
 }
 
+/// Adds the arrows of a target along +X and +Z, and along +Y if it has a height.
 fn arrows(scene: &mut Scene, target: &TargetMark, has_height: bool, look: &Look) {
     let arrows = [
         (Handle::AxisX, Vec3::X, theme::AXES[0]),

@@ -88,7 +88,7 @@ pub struct AreaMarks {
 }
 
 impl AreaMarks {
-    /// Returns the marks while the brush paints on ground.
+    /// Returns the marks while the brush paints on ground, otherwise `None`.
     pub fn from_session(session: &Session) -> Option<Self> {
         let painting = &session.selection.painting;
         painting.is_on(PaintTarget::Ground).then(|| Self {
@@ -136,7 +136,7 @@ fn line(points: Vec<Vec3>, color: egui::Color32, look: &Look) -> Line {
     Line { colors: vec![linear(color); points.len()], points, width: 1.5 * look.pixels_per_point, on_top: false }
 }
 
-/// Draws a line's outline at distance `radius`, with a semicircle at each end.
+/// Draws a line's outline at distance `radius`, in metres like `points`, with a semicircle at each end.
 fn outline(scene: &mut Scene, points: &[DVec3], radius: f64, color: egui::Color32, look: &Look) {
     let ([first, second, ..], [.., before, last]) = (points, points) else {
         let spots = points.iter().map(|&at| ring(lifted(at, look), (radius / look.metres) as f32));

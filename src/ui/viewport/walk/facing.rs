@@ -49,7 +49,7 @@ const LENGTH_AND_GRAB_POINTS: (f32, f32) = (52.0, 12.0);
 const SNAP_STEP_DEGREES: f64 = 15.0;
 
 impl End {
-    /// Returns the facing set by the user, degrees.
+    /// Returns the facing set by the user, degrees; `None` if it is automatic.
     fn chosen(self, walk: &Walk) -> Option<f64> {
         match self {
             Self::Start => walk.settings.start_facing,
@@ -97,7 +97,7 @@ impl Arrow {
     }
 }
 
-/// Returns the arrow whose tip is under `at`.
+/// Returns the arrow whose tip is under the screen position `at`; `None` if there is none.
 pub fn under(arrows: &[Arrow], view: &GroundView, at: Pos2) -> Option<Arrow> {
     let tip_distance = |arrow: &Arrow| {
         let [_, tip] = arrow.ends(view.camera, view.rect.height(), view.metres);
@@ -157,7 +157,8 @@ impl FacingDrag {
     }
 }
 
-/// Returns the direction from the arrow's tail to the pointer on the horizontal plane, degrees.
+/// Returns the direction from the arrow's tail to the pointer on the horizontal plane, degrees from +Z towards +X. `None` if
+/// the pointer is above the horizon or at the tail.
 fn pointed(arrow: &Arrow, view: &GroundView, at: Pos2) -> Option<f64> {
     let ray = view.camera.ray(cursor(view.rect, at), size(view.rect));
     let foot = arrow.at / view.metres;

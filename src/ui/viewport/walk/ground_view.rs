@@ -25,7 +25,7 @@ impl GroundView<'_> {
         see(self.camera, self.rect, (position / self.metres).as_vec3())
     }
 
-    /// Returns the position on the level under a screen position.
+    /// Returns the position on the level under a screen position, in metres; `None` off the level.
     pub fn hit(&self, at: Pos2) -> Option<DVec3> {
         let ray = self.camera.ray(cursor(self.rect, at), size(self.rect));
         self.ground.hit(ray.origin.as_dvec3() * self.metres, ray.direction.as_dvec3())
@@ -43,7 +43,7 @@ impl GroundView<'_> {
         seen.windows(2).filter_map(piece).fold(f32::MAX, f32::min)
     }
 
-    /// Returns the ground position below `position` or up to 1 m above it, or `position` itself.
+    /// Returns the ground position below `position` or up to 1 m above it, or `position` itself. Both are in metres.
     pub fn dropped(&self, position: DVec3) -> DVec3 {
         self.ground.hit(position + DVec3::Y, DVec3::NEG_Y).unwrap_or(position)
     }

@@ -172,10 +172,12 @@ fn step_of(map: &VoxelMap, span: &VoxelSpan, view: LevelView, parity: u8, fastes
 pub const STATES: [State; 6] =
     [State::Walkable, State::Steep, State::Ceiling, State::Ledge, State::Radius, State::Blocked];
 
+/// Returns the colour index of a voxel state.
 fn state_step(state: State) -> u8 {
     STATES.iter().position(|each| *each == state).unwrap_or(0) as u8
 }
 
+/// Returns the colour of `step`, the quantised value of a voxel in that view.
 fn color(view: LevelView, step: u8) -> Color32 {
     match view {
         LevelView::Solid => theme::GROUND,

@@ -99,6 +99,7 @@ fn ramp(ui: &Ui, rect: Rect, name: &str, most: &str) {
     crate::viewport::legend::ramp(&ui.painter_at(rect), foot, name, most);
 }
 
+/// Draws the legend of the voxel states at the lower left.
 fn names(ui: &Ui, rect: Rect, states: &[State]) {
     let painter = ui.painter_at(rect);
     let step = 16.0;
@@ -114,6 +115,7 @@ fn names(ui: &Ui, rect: Rect, states: &[State]) {
     }
 }
 
+/// Returns the last part of the locale key of the state.
 fn state_name(state: State) -> &'static str {
     match state {
         State::Walkable => "walkable",

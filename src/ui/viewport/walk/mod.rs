@@ -84,7 +84,7 @@ impl WalkTool {
         }
     }
 
-    /// Returns the item under the pointer.
+    /// Returns the item that was under the pointer in the last frame; `None` if there was none.
     pub fn over(&self) -> Option<Over> {
         self.over
     }
@@ -186,6 +186,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     response.clicked() && click(ui, session, id, &Clicked { over, view })
 }
 
+/// Sets the cursor over a stop, a route or the ground, where it is a cross until there are two stops.
 fn show_cursor(ui: &Ui, over: Option<Over>, stops: usize) {
     match over {
         Some(Over::Stop(_) | Over::Facing(_)) => ui.set_cursor_icon(egui::CursorIcon::Grab),

@@ -91,6 +91,8 @@ fn scene_point(at: DVec3, look: &Look) -> Vec3 {
     (at / look.metres).as_vec3()
 }
 
+/// Adds the routes of all seeds. A warning line connects each stop with the place that the route reaches, if that is more than
+/// 0.5 m away.
 fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
     let Some(routes) = &walked.routes else { return };
     let tokens = theme::over_view();
@@ -153,6 +155,7 @@ struct Stop {
     at: DVec3,
 }
 
+/// Adds the ring of a stop. The first has a post with an arrow up, the last one with an arrow down.
 fn stop(scene: &mut Scene, Stop { index, is_end, at }: Stop, marks: &Marks, look: &Look) {
     let tokens = theme::over_view();
     let base = if marks.stop == Some(index) { tokens.accent } else { tokens.target };

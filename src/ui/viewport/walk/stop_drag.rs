@@ -23,7 +23,7 @@ pub(super) struct StopDrag {
 const SNAP_STEP_M: f64 = 0.5;
 
 impl StopDrag {
-    /// Starts a drag of `stop` pressed at `pressed`.
+    /// Starts a drag of `stop` pressed at the screen position `pressed`; `None` if there is no such stop.
     pub fn new(stop: usize, walk: &Walk, view: &GroundView, pressed: Pos2) -> Option<Self> {
         let from = *walk.stops.get(stop)?;
         let offset = view.see(from).map_or(Vec2::ZERO, |seen| pressed - seen);
@@ -57,7 +57,7 @@ impl StopDrag {
         }
     }
 
-    /// Returns the stop's position and the typed text for the readout next to the pointer.
+    /// Returns the stop's position and the typed text for the readout next to the pointer; `None` if the stop was removed.
     pub fn readout(&self, walk: &Walk, typed: &Typed) -> Option<String> {
         let at = walk.stops.get(self.stop)?;
         let axis = if self.axis == 0 { "X" } else { "Z" };

@@ -22,7 +22,7 @@ pub(super) struct Tinted {
 }
 
 impl Tinted {
-    /// Returns the weights of the shown loop for `units` vertices or pixels, while the tool is active.
+    /// Returns the weights of the shown loop for `units` vertices or pixels, while the tool is active, otherwise `None`.
     pub fn from_session(session: &Session, units: usize) -> Option<Self> {
         let painting = &session.selection.painting;
         let weights = session.canvas().painted_weights(units).filter(|_| painting.is_on(PaintTarget::Weights))?;
@@ -53,7 +53,7 @@ pub fn leave(ctx: &egui::Context, painting: &mut Painting, is_dragging: bool) {
     }
 }
 
-/// Returns the mouse position while it hovers the view or drags from it.
+/// Returns the mouse position while it hovers the view or drags from it, in screen points; otherwise `None`.
 pub fn pointer(ui: &Ui, response: &Response) -> Option<glam::Vec2> {
     let is_ours = response.hovered() || response.is_pointer_button_down_on();
     let at = ui.input(|input| input.pointer.interact_pos()).filter(|_| is_ours)?;

@@ -40,6 +40,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     true
 }
 
+/// Returns the joint nearest to the screen position `at`, within [`BRUSH_RADIUS`]; `None` if there is none.
 fn joint_near(frame: &Frame, screen_pos: impl Fn(usize) -> Option<egui::Pos2>, at: egui::Pos2) -> Option<usize> {
     let distance = |joint: &usize| screen_pos(*joint).map_or(f32::INFINITY, |screen_pos| screen_pos.distance(at));
     let near = (0..frame.world.len()).filter(|joint| distance(joint) <= BRUSH_RADIUS);

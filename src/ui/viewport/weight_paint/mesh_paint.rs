@@ -110,7 +110,8 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     brush::legend(&painter, rect, painting);
 }
 
-/// Returns the outline of the brush on the surface.
+/// Returns the outline of the brush on the surface, in screen points. `radius` is in scene units; points that are not in view
+/// are left out.
 fn ring(spot: &BrushSpot, radius: f32, screen: impl Fn(Vec3) -> Option<Pos2>) -> Vec<Pos2> {
     let (middle, (side, up)) = (spot.at.as_vec3(), spot.normal.any_orthonormal_pair());
     let point = |i: u32| {

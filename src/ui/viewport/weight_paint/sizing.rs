@@ -117,7 +117,7 @@ impl BrushSizing {
     }
 }
 
-/// Changes `radius` for `[` and `]`.
+/// Makes `radius` smaller for the key `[` and larger for `]`, by a factor of [`STEP_FACTOR`].
 fn step(ui: &Ui, radius: &mut f32) {
     let [smaller, larger] = [Key::OpenBracket, Key::CloseBracket].map(|key| ui.input(|input| input.key_pressed(key)));
     *radius *= if larger { STEP_FACTOR } else { 1.0 } / if smaller { STEP_FACTOR } else { 1.0 };
