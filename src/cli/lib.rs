@@ -3,6 +3,7 @@
 //! Exit codes: 0 success, 1 failure, 2 invalid arguments. Frames count from 0. Files are written only to the paths
 //! given.
 
+mod add_on;
 mod bake;
 mod blend;
 mod check;
@@ -15,6 +16,7 @@ mod job;
 mod library;
 mod looping;
 mod make;
+mod mcp;
 mod output;
 mod recover;
 mod report;
@@ -45,6 +47,9 @@ pub struct Arguments {
     command: Option<Subcommands>,
     /// Projects, characters or clips to open in the window.
     files: Vec<PathBuf>,
+    /// Open the window with remote control on: programs of the same user on this computer may send requests.
+    #[arg(long)]
+    remote_control: bool,
     /// Memory limit, such as 4GB. Default: half of the machine's memory.
     #[arg(long, global = true, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
@@ -90,6 +95,10 @@ enum Subcommands {
     Demo(generate::demo::Arguments),
     /// Takes a screenshot of the window.
     Screenshot(Screenshot),
+    /// Serves a project without a window to an agent by the Model Context Protocol.
+    Mcp(mcp::Arguments),
+    /// Saves the add-on for Blender as a zip file.
+    AddOn(add_on::Arguments),
     /// Regenerates the sample files.
     Samples(generate::samples::Arguments),
     /// Prints a shell completion script.
@@ -153,7 +162,12 @@ impl Screenshot {
 #[derive(Debug)]
 pub enum WindowTask {
     /// Open the window with these files; without files, the last project or the start screen.
-    Open(Vec<PathBuf>),
+    Open {
+        /// The files.
+        files: Vec<PathBuf>,
+        /// True to turn remote control on.
+        remote_control: bool,
+    },
     /// Take a screenshot.
     Screenshot(Screenshot),
 }
@@ -164,13 +178,17 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         budget::choose_limit(bytes);
     }
     let result = match arguments.command {
-        None => return window(WindowTask::Open(arguments.files)),
+        None => {
+            return window(WindowTask::Open { files: arguments.files, remote_control: arguments.remote_control });
+        }
         Some(Subcommands::Screenshot(screenshot)) => match screenshot.check() {
             Ok(()) => return window(WindowTask::Screenshot(screenshot)),
             refused => refused,
         },
         Some(Subcommands::Demo(demo)) => match demo.run() {
-            Ok(Some(project)) => return window(WindowTask::Open(vec![project])),
+            Ok(Some(project)) => {
+                return window(WindowTask::Open { files: vec![project], remote_control: false });
+            }
             result => result.map(|_| ()),
         },
         Some(Subcommands::Inspect(inspect)) => inspect.run(),
@@ -190,6 +208,8 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Variants(variants)) => variants.run(),
         Some(Subcommands::Report(report)) => report.run(),
         Some(Subcommands::Recover(recover)) => recover.run(),
+        Some(Subcommands::Mcp(mcp)) => mcp.run(),
+        Some(Subcommands::AddOn(add_on)) => add_on.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
         Some(Subcommands::Completions(completions)) => completions.run(),
         Some(Subcommands::Man(man)) => man.run(),

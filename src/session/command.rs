@@ -86,6 +86,8 @@ pub enum FileCommand {
     SaveAs(PathBuf),
     /// Writes the user's bone preset of that index to a file.
     SavePreset(usize, PathBuf),
+    /// Writes the add-on for Blender to a file.
+    SaveAddOn(PathBuf),
     /// Exports takes.
     Export(ExportRequest),
     /// Answers the prompt whether to overwrite a project file that changed on disk.
@@ -349,6 +351,12 @@ pub enum WindowCommand {
     CopyStagesText,
     /// Renames the shown take or the selected object.
     Rename,
+    /// Opens the dialog of remote control.
+    RemoteControl,
+    /// Asks for a folder to which other programs may write.
+    AskRemoteFolder,
+    /// Asks where to save the add-on for Blender.
+    AskSaveAddOn,
     /// Opens the preferences.
     Preferences,
     /// Opens the command palette.

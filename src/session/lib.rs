@@ -3,6 +3,7 @@
 //! Panels edit [`Session::document`] directly; everything else is a [`Command`]. [`Session::update`], called once per
 //! displayed frame, collects finished jobs, moves the playhead, takes undo snapshots and evaluates the shown item.
 
+pub mod add_on;
 pub mod samples;
 mod user;
 mod background;
@@ -18,6 +19,7 @@ pub mod export;
 pub mod fault_report;
 pub mod film;
 pub mod finish;
+pub mod inspect;
 pub mod jobs;
 pub mod looping;
 pub mod notices;
@@ -27,6 +29,7 @@ pub mod pair;
 pub mod playback;
 pub mod project;
 pub mod recipe;
+pub mod remote;
 mod scene_objects;
 pub mod selection;
 pub mod sets;
@@ -136,6 +139,8 @@ pub struct Session {
     pair: Option<Pair>,
     /// The watch of the sources; `None` without a window.
     source_watch: Option<project::SourceWatch>,
+    /// Remote control by other programs.
+    pub remote: remote::Remote,
     /// False while something is being dragged or typed.
     is_calm: bool,
 }
@@ -189,6 +194,7 @@ impl Session {
             disk: Arc::new(Disk),
             pair: None,
             source_watch: None,
+            remote: remote::Remote::default(),
             is_calm: true,
         }
     }
@@ -236,6 +242,7 @@ impl Session {
         }
         self.follow_sources(calm);
         self.follow_files();
+        self.follow_remote(calm);
         self.evaluation.builds.stop_removed(&self.document, &mut self.jobs);
         self.evaluation.builds.retain_files_of(&self.library);
         self.playback.advance(seconds);

@@ -18,7 +18,7 @@ use super::shell::workspace::Workspace;
 use super::shell::{lesson, menu, shortcuts, start, status};
 use super::viewport::Viewport;
 use super::widgets::padded;
-use super::{focus, fonts, graph, panels, theme, timeline, units, widgets};
+use super::{focus, fonts, graph, panels, remote, theme, timeline, units, widgets};
 use portamento_base::message::Message;
 use portamento_cli::Screenshot;
 use portamento_formats::export::Replace;
@@ -63,6 +63,8 @@ pub struct App {
     pub(super) has_chinese: bool,
     pub(super) saved_preferences: Preferences,
     title: String,
+    /// True while a picture for another program is being taken.
+    is_picture_asked: bool,
     pub(super) leaving: bool,
     /// The autosaved state that still waits for its thumbnail.
     pub(super) autosave_without_picture: Option<PathBuf>,
@@ -104,6 +106,7 @@ impl App {
             has_chinese,
             saved_preferences: Preferences::default(),
             title: String::new(),
+            is_picture_asked: false,
             leaving: false,
             autosave_without_picture: None,
         };
@@ -226,6 +229,13 @@ impl App {
             files::DialogResult::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
             files::DialogResult::Clips(folder) => self.list_clips(vec![folder]),
             files::DialogResult::Film { path, still } => self.begin_film(path, Replace::Allow, still),
+            files::DialogResult::AddOn(path) => self.perform(Command::File(FileCommand::SaveAddOn(path))),
+            files::DialogResult::RemoteFolder(folder) => {
+                let folders = &mut self.session.preferences.remote_folders;
+                if !folders.contains(&folder) {
+                    folders.push(folder);
+                }
+            }
             files::DialogResult::Folder(folder) => self.session.exports.choice.folder = folder.display().to_string(),
         }
     }
@@ -327,6 +337,9 @@ impl App {
             self.begin_film(film, replace, false);
         }
         self.film(ctx);
+        if self.filming.is_none() {
+            remote::take_picture(&mut self.session, ctx, &mut self.is_picture_asked);
+        }
         if self.session.playback.playing || self.session.dynamics.moves() {
             ctx.request_repaint();
         } else if self.is_working() {

@@ -14,6 +14,7 @@ mod keys;
 pub mod i18n;
 mod opening;
 pub mod panels;
+mod remote;
 mod setting;
 pub mod theme;
 pub mod timeline;
@@ -37,8 +38,9 @@ use portamento_session::{Preferences, fault_report};
 
 /// Opens the window for `task` and stays until it is closed.
 pub fn run(task: WindowTask) -> ExitCode {
+    let begins_remote = matches!(task, WindowTask::Open { remote_control: true, .. });
     let (options, start) = match task {
-        WindowTask::Open(files) => (options([1280.0, 800.0], state_file()), app::Start::Files(files)),
+        WindowTask::Open { files, .. } => (options([1280.0, 800.0], state_file()), app::Start::Files(files)),
         WindowTask::Screenshot(wanted) => {
             let (width, height) = wanted.size;
             // A picture shows the window as it is on the first start, whatever the user's layout.
@@ -54,7 +56,13 @@ pub fn run(task: WindowTask) -> ExitCode {
     let result = eframe::run_native(
         "Portamento",
         options,
-        Box::new(move |context| Ok(Box::new(app::App::new(context, start, shared)))),
+        Box::new(move |context| {
+            let mut app = app::App::new(context, start, shared);
+            if begins_remote {
+                remote::begin(&mut app.session, &context.egui_ctx);
+            }
+            Ok(Box::new(app))
+        }),
     );
     let failure = match result {
         Ok(()) => outcome.failure(),

@@ -3,6 +3,8 @@
 mod schema;
 mod stack;
 
+pub(super) use schema::schema;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +66,7 @@ impl Arguments {
     /// Returns `Err` if a take cannot be created or written.
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.schema {
-            return super::print(&schema::schema(), true);
+            return super::print(&schema(), true);
         }
         let named = self.places();
         let Some(path) = self.recipe else {

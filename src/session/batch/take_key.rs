@@ -34,7 +34,7 @@ impl<'a> OpenDocument<'a> {
     }
 
     /// Returns the take followed by all takes that it uses, directly or indirectly.
-    pub(super) fn with_used(self, id: TakeId) -> Vec<&'a Take> {
+    pub(crate) fn with_used(self, id: TakeId) -> Vec<&'a Take> {
         let (mut ids, mut at) = (vec![id], 0);
         while let Some(&next) = ids.get(at) {
             let used = self.document.take(next).map(Take::used_takes).unwrap_or_default();

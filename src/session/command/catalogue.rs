@@ -39,6 +39,7 @@ pub fn file_entries() -> Vec<CommandEntry> {
         entry("apply_recipe", Window(WindowCommand::AskApplyRecipe), &[]),
         entry("export", Window(WindowCommand::AskExport), &["Ctrl+E"]).after_line(),
         entry("export_as_i_work", File(FileCommand::ExportAsIWork), &[]),
+        entry("remote_control", Window(WindowCommand::RemoteControl), &[]),
         entry("preferences", Window(WindowCommand::Preferences), &["Ctrl+Comma"]).after_line(),
         entry("quit", Window(WindowCommand::Quit), &["Ctrl+Q"]),
     ]
@@ -135,6 +136,7 @@ pub fn help_entries() -> Vec<CommandEntry> {
         entry("help", WindowCommand::Help, &["F1"]),
         entry("shortcuts", WindowCommand::Shortcuts, &[]),
         entry("palette", WindowCommand::Palette, &["Ctrl+P"]),
+        entry("save_add_on", WindowCommand::AskSaveAddOn, &[]).after_line(),
         lesson_entry("lesson_stretch", Lesson::Stretch).after_line(),
         lesson_entry("lesson_blend", Lesson::Blend),
         lesson_entry("lesson_hair", Lesson::Hair),

@@ -21,7 +21,6 @@ use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_formats::export::Sources;
 use portamento_sets::{ClipName, Member};
-use portamento_takes::document::clip_ref::take_ref;
 use portamento_takes::document::{Take, TakeId, file};
 use portamento_takes::evaluate::Content;
 
@@ -140,24 +139,13 @@ impl Session {
             ids.push((take.id, id));
         }
         for (RepairedTake { take, .. }, (_, id)) in repaired.takes.iter().zip(&ids) {
-            let mut stages = take.stages.clone();
-            // All at once: an id of the repair may be that of another new take here.
-            for stage in &mut stages {
-                for (at, (old, _)) in ids.iter().enumerate() {
-                    stage.kind.replace_clip(&take_ref(*old), &format!("{PENDING}{at}"));
-                }
-                for (at, (_, new)) in ids.iter().enumerate() {
-                    stage.kind.replace_clip(&format!("{PENDING}{at}"), &take_ref(*new));
-                }
-            }
-            self.document.take_mut(*id).into_iter().for_each(|known| known.stages.clone_from(&stages));
+            let mut repaired = take.clone();
+            repaired.replace_takes(&ids);
+            self.document.take_mut(*id).into_iter().for_each(|known| known.stages.clone_from(&repaired.stages));
         }
         ids.into_iter().map(|(_, id)| id).collect()
     }
 }
-
-/// Prefix of references while ids are replaced; no clip has such a name.
-const PENDING: &str = "\u{0}";
 
 /// True if `path` is a project.
 pub fn is_project(path: &Path) -> bool {

@@ -103,12 +103,7 @@ impl Session {
         if work.first.take().is_some_and(|first| first == request) {
             request.replace = Replace::Allow;
         }
-        // A copy is exported, so that the user can edit meanwhile.
-        let mut session = Self::inline();
-        session.document = self.document.clone();
-        session.library = self.library.clone();
-        session.read = self.read.clone();
-        session.project.path.clone_from(&self.project.path);
+        let mut session = self.copy_for_export();
         let bake = move |progress: &Progress| {
             let goes_on = |_: &TakeOutcome| match progress.is_cancelled() {
                 true => ControlFlow::Break(()),
@@ -123,6 +118,16 @@ impl Session {
                 session.notices.add(Severity::Error, message);
             }
         });
+    }
+
+    /// Returns a copy that exports in a job, so that the user can edit meanwhile.
+    pub(crate) fn copy_for_export(&self) -> Self {
+        let mut session = Self::inline();
+        session.document = self.document.clone();
+        session.library = self.library.clone();
+        session.read = self.read.clone();
+        session.project.path.clone_from(&self.project.path);
+        session
     }
 
     /// Reports takes that could not be exported, each reason once.

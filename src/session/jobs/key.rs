@@ -56,6 +56,8 @@ pub enum JobKey {
     WriteSamples => message!("job.samples", "Create samples"),
     /// Exports takes.
     Export => message!("job.export", "Export"),
+    /// Answers the request of another program with that number.
+    Remote(number: u64) => answering(number),
     /// Writes a recording.
     WriteFilm => message!("job.film", "Write the recording"),
     /// Changes all painted weights.
@@ -65,6 +67,10 @@ pub enum JobKey {
     /// Searches for settings that make a point of the ground walkable.
     FindWayIn => message!("job.way_in", "Look for a way in"),
 }
+}
+
+fn answering(_: &u64) -> Message {
+    message!("job.remote", "Answer another program")
 }
 
 fn mending(clips: &[(FileId, String)]) -> Message {

@@ -46,6 +46,7 @@ impl Session {
             },
             FileCommand::SaveAs(path) => self.save(&path),
             FileCommand::SavePreset(index, path) => self.save_preset(index, &path),
+            FileCommand::SaveAddOn(path) => self.save_add_on(&path),
             FileCommand::Export(request) => self.export(request),
             FileCommand::ExportAsIWork => self.toggle_export_as_i_work(),
             FileCommand::Replace(replaces) => self.exports.answer(replaces, &mut self.notices),

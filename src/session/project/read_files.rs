@@ -88,7 +88,7 @@ impl ReadFiles {
     }
 
     /// Returns the fingerprint of the content of source `id`; `None` if it was not read.
-    pub(super) fn hash(&self, id: FileId) -> Option<&String> {
+    pub(crate) fn hash(&self, id: FileId) -> Option<&String> {
         self.hashes.get(&id)
     }
 

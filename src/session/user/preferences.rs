@@ -44,6 +44,8 @@ pub struct Preferences {
     pub hidden_columns: BTreeSet<String>,
     /// Folder of the last export from the window; empty before the first one.
     pub export_folder: String,
+    /// Folders to which programs may write by remote control.
+    pub remote_folders: Vec<PathBuf>,
     /// Names of commands used in the palette, newest first.
     pub chosen_commands: Vec<String>,
 }
@@ -63,6 +65,7 @@ impl Default for Preferences {
             presets: Vec::new(),
             hidden_columns: BTreeSet::new(),
             export_folder: String::new(),
+            remote_folders: Vec::new(),
             chosen_commands: Vec::new(),
         }
     }

@@ -62,6 +62,28 @@ impl Document {
     }
 }
 
+impl Take {
+    /// Replaces references to takes, given as pairs of the old and the new id, all at once.
+    pub fn replace_takes(&mut self, ids: &[(TakeId, TakeId)]) {
+        // A new id may be the old one of another take.
+        let pending = |index: usize| format!("{PENDING}{index}");
+        for (index, (old, _)) in ids.iter().enumerate() {
+            self.replace_clip(&take_ref(*old), &pending(index));
+        }
+        for (index, (_, new)) in ids.iter().enumerate() {
+            self.replace_clip(&pending(index), &take_ref(*new));
+        }
+    }
+
+    fn replace_clip(&mut self, old: &str, new: &str) {
+        self.source.replace_clip(old, new);
+        self.stages.iter_mut().for_each(|stage| stage.kind.replace_clip(old, new));
+    }
+}
+
+/// Prefix of references while ids are replaced; no clip has such a name.
+const PENDING: &str = "\u{0}";
+
 impl TakeSource {
     /// Returns the clip names and take references that it uses.
     pub fn clip_names(&self) -> Vec<&str> {

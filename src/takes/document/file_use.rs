@@ -22,22 +22,27 @@ impl Take {
             }
         };
         replace(&mut self.character);
+        self.each_clip_file_mut(replace);
+    }
+
+    /// Calls `change` for each file of the source and the stages, not for the character.
+    pub fn each_clip_file_mut(&mut self, mut change: impl FnMut(&mut FileId)) {
         match &mut self.source {
-            TakeSource::Clip { file, .. } | TakeSource::Images { file, .. } => replace(file),
-            TakeSource::Retarget(retarget) => replace(&mut retarget.file),
+            TakeSource::Clip { file, .. } | TakeSource::Images { file, .. } => change(file),
+            TakeSource::Retarget(retarget) => change(&mut retarget.file),
             TakeSource::Vertices(vertices) => {
-                replace(&mut vertices.file);
-                vertices.mesh.iter_mut().for_each(replace);
+                change(&mut vertices.file);
+                vertices.mesh.iter_mut().for_each(&mut change);
             }
-            TakeSource::Scenario(blend) => blend.files.iter_mut().for_each(replace),
-            TakeSource::Walk(walk) => replace(&mut walk.level),
+            TakeSource::Scenario(blend) => blend.files.iter_mut().for_each(&mut change),
+            TakeSource::Walk(walk) => change(&mut walk.level),
             TakeSource::Rest { .. } | TakeSource::Cloth(_) => {}
         }
         for stage in &mut self.stages {
             match &mut stage.kind {
-                StageKind::Layer(layer) => layer.files.iter_mut().for_each(replace),
-                StageKind::Align(align) => align.files.iter_mut().for_each(replace),
-                StageKind::Additive(additive) => additive.files.iter_mut().for_each(replace),
+                StageKind::Layer(layer) => layer.files.iter_mut().for_each(&mut change),
+                StageKind::Align(align) => align.files.iter_mut().for_each(&mut change),
+                StageKind::Additive(additive) => additive.files.iter_mut().for_each(&mut change),
                 _ => {}
             }
         }

@@ -309,7 +309,7 @@ fn file_kind(command: &FileCommand) -> Option<&'static str> {
     match command {
         F::New | F::Open(_) | F::OpenSamples | F::OpenLesson(_) => None,
         F::Save | F::SaveAnyway(_) | F::DiscardRecovery(_) => None,
-        F::Export(_) | F::ExportAsIWork | F::Replace(_) | F::Resolve(..) => None,
+        F::Export(_) | F::ExportAsIWork | F::Replace(_) | F::Resolve(..) | F::SaveAddOn(_) => None,
         F::OpenClip { .. } => Some("open_clip"),
         F::MeasureClips(_) => Some("measure_clips"),
         F::MendClips(_) => Some("mend_clips"),

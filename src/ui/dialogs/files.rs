@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use rfd::{AsyncFileDialog, FileHandle};
 
 use crate::i18n::tr;
+use portamento_session::add_on;
 use portamento_session::dynamics::presets;
 use portamento_session::film::{film_extensions, is_film};
 use portamento_takes::document::{FileId, TakeId, file};
@@ -28,6 +29,10 @@ pub enum DialogResult {
     Folder(PathBuf),
     /// Use this file instead of the file with that id.
     ReplaceFile(FileId, PathBuf),
+    /// Let other programs write to this folder.
+    RemoteFolder(PathBuf),
+    /// Save the add-on for Blender there.
+    AddOn(PathBuf),
     /// Search this folder for missing sources.
     Missing(PathBuf),
     /// List the clips of this folder.
@@ -58,6 +63,10 @@ pub enum DialogPurpose {
     Folder,
     /// File to use instead of the file with this id.
     ReplaceFile(FileId),
+    /// Folder to which other programs may write.
+    RemoteFolder,
+    /// File to save the add-on for Blender in.
+    AddOn,
     /// Folder to search for missing sources.
     Missing,
     /// Folder whose clips are listed.
@@ -112,6 +121,8 @@ const OPENABLE: [(&str, &[&str]); 4] = [
 ];
 /// Suggested ending of recipe files. Any JSON file is read.
 const RECIPE_ENDING: &str = "recipe.json";
+/// Ending of add-ons.
+pub(super) const ADD_ON_ENDING: &str = "zip";
 /// A cancelled answer faster than this means that no dialog appeared, because a user needs longer to read one. Tuned; no derivation
 /// recorded.
 const NO_DIALOG_MAX_DURATION: Duration = Duration::from_millis(250);
@@ -215,6 +226,21 @@ impl Files {
     /// Asks for the folder to export to.
     pub(super) fn ask_folder(&mut self) {
         self.ask_for_folder(DialogPurpose::Folder, "dialog.folder", DialogResult::Folder);
+    }
+
+    /// Asks for a folder to which other programs may write.
+    pub(crate) fn ask_remote_folder(&mut self) {
+        self.ask_for_folder(DialogPurpose::RemoteFolder, "dialog.remote_folder", DialogResult::RemoteFolder);
+    }
+
+    /// Asks where to save the add-on for Blender.
+    pub(crate) fn ask_save_add_on(&mut self) {
+        if self.begin() {
+            let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_add_on")).set_file_name(add_on::BLENDER_FILE);
+            let path =
+                |file: Option<FileHandle>| file.map(|file| DialogResult::AddOn(ending_in(file.path(), ADD_ON_ENDING)));
+            self.wait(DialogPurpose::AddOn, dialog.save_file(), path);
+        }
     }
 
     /// Asks for the folder to search for missing sources.

@@ -11,6 +11,7 @@ pub mod preferences;
 pub mod recipes;
 pub mod recovery;
 mod removal;
+mod remote;
 pub mod replace;
 mod retargeted;
 pub mod sets;
@@ -55,6 +56,8 @@ pub(super) struct Dialogs {
     pub sets: Option<sets::Sets>,
     /// The open variants dialog.
     pub variants: Option<variants::Variants>,
+    /// True while the dialog of remote control is open.
+    pub remote: bool,
     /// True while the preferences are open.
     pub preferences: bool,
     /// True while the help page is open.
@@ -82,6 +85,7 @@ impl Dialogs {
         variants::ui(app, ctx);
         sets::ui(app, ctx);
         preferences::ui(app, ctx);
+        remote::ui(app, ctx);
         help::ui(app, ctx);
         keymap::ui(app, ctx);
         unsaved::ui(app, ctx);

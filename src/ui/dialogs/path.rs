@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use egui::{Key, RichText};
 
-use super::files::{DialogPurpose, DialogResult, ending_in, with_form};
+use super::files::{ADD_ON_ENDING, DialogPurpose, DialogResult, ending_in, with_form};
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::tr;
@@ -57,6 +57,8 @@ fn title(asks: DialogPurpose) -> &'static str {
         DialogPurpose::SaveRecipe(_) => "save_recipe",
         DialogPurpose::ApplyRecipe => "apply_recipe",
         DialogPurpose::ReplaceFile(_) => "replace_file",
+        DialogPurpose::AddOn => "save_add_on",
+        DialogPurpose::RemoteFolder => "remote_folder",
         DialogPurpose::Missing => "find_missing",
         DialogPurpose::Clips => "clips",
         DialogPurpose::Folder => "folder",
@@ -72,7 +74,10 @@ fn example(asks: DialogPurpose) -> &'static str {
         DialogPurpose::Save => "/home/me/hero.portamento",
         DialogPurpose::Preset(_) => "/home/me/hair.bonepreset",
         DialogPurpose::SaveRecipe(_) | DialogPurpose::ApplyRecipe => "/home/me/hair.recipe.json",
-        DialogPurpose::Missing | DialogPurpose::Clips | DialogPurpose::Folder => "/home/me/clips",
+        DialogPurpose::AddOn => "/home/me/portamento_blender.zip",
+        DialogPurpose::RemoteFolder | DialogPurpose::Missing | DialogPurpose::Clips | DialogPurpose::Folder => {
+            "/home/me/clips"
+        }
         DialogPurpose::Film { still: true } => "/home/me/hero.png",
         DialogPurpose::Film { still: false } => "/home/me/hero.apng",
     }
@@ -85,6 +90,8 @@ fn missing(asks: DialogPurpose) -> &'static str {
         DialogPurpose::Save
         | DialogPurpose::Preset(_)
         | DialogPurpose::SaveRecipe(_)
+        | DialogPurpose::AddOn
+        | DialogPurpose::RemoteFolder
         | DialogPurpose::Missing
         | DialogPurpose::Clips
         | DialogPurpose::Folder
@@ -98,10 +105,12 @@ fn replaces(chosen: &DialogResult) -> bool {
         DialogResult::Save(path)
         | DialogResult::Preset(_, path)
         | DialogResult::SaveRecipe(_, path)
+        | DialogResult::AddOn(path)
         | DialogResult::Film { path, .. } => path.exists(),
         DialogResult::Open(_)
         | DialogResult::ReplaceFile(..)
         | DialogResult::Folder(_)
+        | DialogResult::RemoteFolder(_)
         | DialogResult::Missing(_)
         | DialogResult::Clips(_)
         | DialogResult::ApplyRecipe(_) => false,
@@ -136,6 +145,8 @@ fn chosen(asks: DialogPurpose, typed: &str) -> Option<DialogResult> {
         DialogPurpose::SaveRecipe(take) => {
             has_folder().then(|| DialogResult::SaveRecipe(take, ending_in(&path, "json")))
         }
+        DialogPurpose::AddOn => has_folder().then(|| DialogResult::AddOn(ending_in(&path, ADD_ON_ENDING))),
+        DialogPurpose::RemoteFolder => path.is_dir().then_some(DialogResult::RemoteFolder(path)),
         DialogPurpose::ReplaceFile(file) => path.exists().then_some(DialogResult::ReplaceFile(file, path)),
         DialogPurpose::ApplyRecipe => path.is_file().then_some(DialogResult::ApplyRecipe(path)),
         DialogPurpose::Missing => path.is_dir().then_some(DialogResult::Missing(path)),
@@ -187,8 +198,16 @@ mod tests {
             DialogPurpose::ReplaceFile(portamento_takes::document::FileId(1)),
         ];
         let films = [true, false].map(|still| DialogPurpose::Film { still });
-        for asks in
-            single.into_iter().chain([DialogPurpose::Missing, DialogPurpose::Clips, DialogPurpose::Folder]).chain(films)
+        for asks in single
+            .into_iter()
+            .chain([
+                DialogPurpose::AddOn,
+                DialogPurpose::RemoteFolder,
+                DialogPurpose::Missing,
+                DialogPurpose::Clips,
+                DialogPurpose::Folder,
+            ])
+            .chain(films)
         {
             for key in [format!("dialog.{}", title(asks)), missing(asks).to_owned()] {
                 assert_ne!(tr(&key), key);

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use crate::i18n::{say, tr, tr_with};
 use crate::panels::outliner::joint_count;
-use crate::{panels, theme, widgets};
+use crate::{panels, remote, theme, widgets};
 use portamento_base::message::Tell;
 use portamento_session::{Command, Session, WindowCommand};
 use portamento_takes::evaluate::FrameContent;
@@ -25,6 +25,7 @@ pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
             jobs(ui, session);
             warnings(ui, session);
             export_as_i_work(ui, session);
+            remote::sign(ui, session);
             facts(ui, session);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let dim = theme::of(ui).dim;

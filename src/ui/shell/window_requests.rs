@@ -69,6 +69,9 @@ impl App {
                 let takes: Vec<_> = folder.into_iter().flat_map(|folder| &folder.takes).copied().collect();
                 export::open_with(self, &takes);
             }
+            WindowCommand::RemoteControl => self.dialogs.remote = true,
+            WindowCommand::AskRemoteFolder => self.dialogs.files.ask_remote_folder(),
+            WindowCommand::AskSaveAddOn => self.dialogs.files.ask_save_add_on(),
             WindowCommand::Preferences => self.dialogs.preferences = true,
             WindowCommand::Rename => {
                 self.dock.show_panel(Panel::Outliner);

@@ -6,4 +6,5 @@ pub(super) mod clips;
 mod export;
 mod finish;
 pub(super) mod outliner;
+mod remote;
 mod sets;
