@@ -12,7 +12,7 @@ use portamento::session::clip_library::{ClipRow, MendRequest};
 use portamento::session::command::stage::StageCommand;
 use portamento::session::command::tree::{NewNode, TreeCommand};
 use portamento::session::finish::FinishRequest;
-use portamento::session::sets::BringRequest;
+use portamento::session::sets::{AimGridRequest, BringRequest};
 use portamento::session::variants::{Index, VariantDraft, settings};
 use portamento::session::{
     Command as Request, EditCommand, ExportRequest, FileCommand, NewCollider, PairCommand, Session, Shown,
@@ -197,7 +197,7 @@ impl Choice<'_> {
         let file = self.file();
         let clip = self.clip(file);
         let joint = self.up_to(40);
-        match self.up_to(40) {
+        match self.up_to(42) {
             0 => EditCommand::AddStretch { character: file, clip_file: self.file(), clip },
             1 => EditCommand::AddScenario { character: Some(file), with: None },
             2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
@@ -242,6 +242,14 @@ impl Choice<'_> {
             36 => EditCommand::BringSet(BringRequest { set: self.up_to(3), only: None }),
             37 => EditCommand::AskFinish(vec![(file, clip)]),
             38 => EditCommand::FinishClips(FinishRequest::new(self.file(), vec![(file, clip)])),
+            39 => EditCommand::AddAimGrid(AimGridRequest {
+                take: self.take(),
+                yaw: vec![-5.0, 0.0, 5.0],
+                pitch: vec![0.0],
+                joint: None,
+                space: Default::default(),
+            }),
+            40 => EditCommand::AddTakesOfSet(self.up_to(3)),
             _ => EditCommand::ToggleObject(self.up_to(3)),
         }
     }
@@ -290,6 +298,8 @@ fn kind(command: &EditCommand) -> &'static str {
         E::Stage(_) => "stage",
         E::ProposeSets => "propose_sets",
         E::BringSet(_) => "bring_set",
+        E::AddAimGrid(_) => "add_aim_grid",
+        E::AddTakesOfSet(_) => "add_takes_of_set",
         E::AskFinish(_) => "ask_finish",
         E::FinishClips(_) => "finish_clips",
         E::AddTake => "add_take",
