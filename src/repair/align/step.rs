@@ -64,7 +64,7 @@ impl Step {
     pub fn stances(&self, side: &SeamSide) -> Vec<Range<usize>> {
         let count = side.times.len();
         let after = (!self.moves_on).then_some(self.swing.end..count);
-        [0..self.swing.start].into_iter().chain(after).collect()
+        std::iter::once(0..self.swing.start).chain(after).collect()
     }
 
     /// Raises the foot in the frames of its swing, by up to `height` in the file's unit.
