@@ -10,8 +10,9 @@ use glam::DVec3;
 
 use super::Body;
 use super::body_position::{soles, stances};
-use super::rest_feet::{REST_GROUND_MAX_RATIO, leg_length};
+use super::rest_feet::leg_length;
 use portamento_anim::foot_place::{FootTransform, move_foot_to, sole};
+use portamento_anim::foot_shape::REST_GROUND_MAX_RATIO;
 use portamento_anim::{Clip, Leg, Pose};
 
 /// Height difference of soles and ankles below which feet are equal, as a fraction of the leg length. Tuned; no derivation

@@ -7,6 +7,7 @@ use glam::{DAffine3, DVec3};
 use super::body_position::{PositionMap, move_body, soles, stances};
 use super::measure::{FeetFigures, Report, percentile};
 use super::rest_feet::{RestFeet, leg_length};
+use super::toes::Toes;
 use super::{Body, Input};
 use portamento_anim::chain_ik::put_in_world;
 use portamento_anim::foot_place::{
@@ -24,6 +25,10 @@ const MOVED_MIN_LEG_RATIO: f64 = 0.01;
 /// Time over which the hips are lowered and raised for a foot, and over which the correction of a foot fades after a stance,
 /// seconds. Tuned; no derivation recorded.
 const FADE_SECONDS: f64 = 0.1;
+
+/// Speed at which a swinging foot is raised out of the ground and lowered again, leg lengths per second. Chosen: a half-bent knee then
+/// turns by about 6° in a frame at 30 fps.
+const LIFT_LEGS_PER_SECOND: f64 = 1.5;
 
 /// Allowed depth of a planted foot in the ground, as a fraction of the leg length. Tuned; no derivation recorded.
 const ALLOWED_DEPTH_RATIO: f64 = 0.005;
@@ -51,6 +56,8 @@ struct Foot<'a> {
     /// Lowest allowed height of the sole at each frame: as deep below its rest height as the source.
     lowest: Vec<f64>,
     mesh: Option<MeshSole<'a>>,
+    /// The toes of a foot with a mesh, which bend over the ground.
+    toes: Option<Toes<'a>>,
     /// Allowed depth of the mesh at each frame relative to rest: as deep as that of the source, or as the sole.
     deepest: Vec<f64>,
     /// Height of the ground of the character's rest pose; that of the motion is 0.
@@ -80,8 +87,9 @@ impl<'a> Feet<'a> {
             let depths = sources.iter().map(|pose| map.scale * depth(pose).max(0.0));
             let deepest = depths.zip(&heights).map(|(depth, height)| depth.max(-height)).collect();
             let (mesh, wanted) = (MeshSole::find(target.skeleton, target.soles, index), vec![None; times.len()]);
+            let toes = target.soles.get(index).and_then(|sole| Toes::find(target.skeleton, leg, sole));
             let rest_ground = target_rest.ground;
-            let mut foot = Foot { leg, toe, stances, followed, wanted, lowest, mesh, deepest, rest_ground };
+            let mut foot = Foot { leg, toe, stances, followed, wanted, lowest, mesh, toes, deepest, rest_ground };
             let to: Vec<DVec3> = poses.iter().map(|pose| foot.sole(target.skeleton, pose)).collect();
             for range in &foot.stances {
                 let mean = |soles: &[DVec3]| soles[range.clone()].iter().sum::<DVec3>() / range.len() as f64;
@@ -101,6 +109,11 @@ impl<'a> Feet<'a> {
     pub fn lock(&self, poses: &mut [Pose], report: &mut Report) {
         let skeleton = self.input.target.skeleton;
         let shifts: Vec<Vec<DVec3>> = self.feet.iter().map(|foot| self.shifts(foot, poses)).collect();
+        for (foot, shifts) in self.feet.iter().zip(&shifts) {
+            foot.bend_toes(skeleton, self.times, shifts, poses);
+        }
+        let lifts = self.feet.iter().zip(shifts).map(|(foot, shifts)| self.lifted(foot, shifts, poses));
+        let shifts: Vec<Vec<DVec3>> = lifts.collect();
         let goals: Vec<Vec<FootTransform>> = self
             .feet
             .iter()
@@ -122,16 +135,40 @@ impl<'a> Feet<'a> {
         }
     }
 
-    /// Returns the displacement of the sole in each frame, world units.
+    /// Returns the displacement of the sole to its goal in each frame, world units, faded between stances.
     fn shifts(&self, foot: &Foot, poses: &[Pose]) -> Vec<DVec3> {
-        let skeleton = self.input.target.skeleton;
-        let sole = |pose: &Pose| foot.sole(skeleton, pose);
+        let sole = |pose: &Pose| foot.sole(self.input.target.skeleton, pose);
         let known = foot.wanted.iter().zip(poses).map(|(wanted, pose)| Some((*wanted)? - sole(pose)));
-        let mut shifts = fill_gaps_fading(&known.collect::<Vec<_>>(), self.times, FADE_SECONDS);
-        // A swinging foot and the tip of its shoe stay out of the ground.
-        for (i, (shift, pose)) in shifts.iter_mut().zip(poses).enumerate() {
-            let goal = FootTransform::from_pose(skeleton, foot.leg, pose).moved(*shift);
-            shift.y += foot.lift(skeleton, i, pose, &goal);
+        fill_gaps_fading(&known.collect::<Vec<_>>(), self.times, FADE_SECONDS)
+    }
+
+    /// Returns `shifts` with a swinging foot and the tip of its shoe raised out of the ground. In a swing the raise changes slowly, so
+    /// that the knee does not turn faster than in the source.
+    fn lifted(&self, foot: &Foot, mut shifts: Vec<DVec3>, poses: &[Pose]) -> Vec<DVec3> {
+        let skeleton = self.input.target.skeleton;
+        let goals: Vec<FootTransform> = poses
+            .iter()
+            .zip(&shifts)
+            .map(|(pose, &shift)| FootTransform::from_pose(skeleton, foot.leg, pose).moved(shift))
+            .collect();
+        let lift = |(i, pose): (usize, &Pose)| foot.lift(skeleton, i, pose, &goals[i]);
+        let needed: Vec<f64> = poses.iter().enumerate().map(lift).collect();
+        let speed = LIFT_LEGS_PER_SECOND * leg_length(&self.input.target);
+        let change = |i: usize| speed * (self.times[i + 1] - self.times[i]);
+        let mut lifts = needed.clone();
+        for i in 1..lifts.len() {
+            if foot.wanted[i].is_none() {
+                lifts[i] = lifts[i].max(lifts[i - 1] - change(i - 1));
+            }
+        }
+        for i in (1..lifts.len()).rev() {
+            if foot.wanted[i - 1].is_none() {
+                lifts[i - 1] = lifts[i - 1].max(lifts[i] - change(i - 1));
+            }
+        }
+        for (i, pose) in poses.iter().enumerate() {
+            let room = leg_positions(skeleton, foot.leg, pose).room_above(goals[i].ankle);
+            shifts[i].y += needed[i].max(lifts[i].min(room));
         }
         shifts
     }
@@ -208,6 +245,14 @@ impl<'a> Feet<'a> {
 }
 
 impl Foot<'_> {
+    /// Bends the toes of `poses` whose feet are moved by `shifts` so that the tip of the shoe stays out of the ground.
+    fn bend_toes(&self, skeleton: &Skeleton, times: &[f64], shifts: &[DVec3], poses: &mut [Pose]) {
+        let Some((toes, mesh)) = self.toes.as_ref().zip(self.mesh.as_ref()) else { return };
+        let floor = |(deepest, shift): (&f64, &DVec3)| mesh.rest_height() - self.rest_ground - deepest - shift.y;
+        let floors: Vec<f64> = self.deepest.iter().zip(shifts).map(floor).collect();
+        toes.bend(skeleton, times, &floors, poses);
+    }
+
     /// Returns the world position of the sole in `pose`.
     fn sole(&self, skeleton: &Skeleton, pose: &Pose) -> DVec3 {
         let Some(toe) = self.toe else { return sole(skeleton, self.leg, pose) };

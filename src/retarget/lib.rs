@@ -67,6 +67,7 @@ mod measure;
 mod body_position;
 mod rest_feet;
 mod settings;
+mod toes;
 mod transfer;
 mod twist;
 

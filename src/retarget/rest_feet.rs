@@ -2,11 +2,8 @@
 
 use super::Body;
 use portamento_anim::foot_place::{leg_positions, sole};
+use portamento_anim::foot_shape::standing_ground;
 use portamento_anim::{Leg, Pose};
-
-/// Maximum height of the lowest sole for a rest pose to stand at height 0, as a fraction of the leg length. Tuned; no derivation
-/// recorded.
-pub(super) const REST_GROUND_MAX_RATIO: f64 = 0.2;
 
 /// Height difference below which a ground is at height 0, and feet are level, as a fraction of the leg length. Tuned; no
 /// derivation recorded.
@@ -36,11 +33,10 @@ impl RestFeet {
         let lowest = soles.iter().copied().fold(f64::INFINITY, f64::min);
         let highest = soles.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let stand = highest - lowest <= LEVEL_RATIO * length;
-        let ground = if lowest.abs() <= REST_GROUND_MAX_RATIO * length { 0.0 } else { lowest };
+        let ground = standing_ground(body.skeleton, &body.roles.legs, body.soles);
         let default_height =
             |leg: &Leg| length * if leg.toe.is_some() { DEFAULT_TOE_RATIO } else { DEFAULT_ANKLE_RATIO };
         let height = |(leg, sole): (&Leg, f64)| if stand { sole - ground } else { default_height(leg) };
-        let ground = if ground.is_finite() { ground } else { 0.0 };
         Self { heights: body.roles.legs.iter().zip(soles).map(height).collect(), ground, stand }
     }
 }

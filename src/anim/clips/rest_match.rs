@@ -9,6 +9,8 @@
 //! L             =  between⁻¹ · A(parent)⁻¹ · between     nodes without a joint in the other file lie between
 //! ```
 //!
+//! A file with another origin has its ground elsewhere. Its motion is then moved to where the target rests, at its top joint.
+//!
 //! A is known if both rest poses agree in the world. It is the identity if both skeletons have the same joint offsets in the
 //! frames of their parents, in whatever pose they rest. Otherwise the bodies differ, and the motion has to be retargeted.
 
@@ -17,7 +19,7 @@ use glam::{DAffine3, DQuat, DVec3};
 use super::clip_match::{MatchedClip, joint_pairs};
 use super::curve::{Curve, Interpolation};
 use crate::root_motion::all_at_rest;
-use crate::{Clip, JointTracks, Skeleton};
+use crate::{Clip, JointTracks, Pose, Skeleton};
 
 /// A skeleton with its unit.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +36,11 @@ const OFFSET_TOLERANCE: f64 = 0.01;
 const SIZE_TOLERANCE: f64 = 0.002;
 /// Rotation between two joint frames up to which they count as equal, radians.
 const FRAME_TOLERANCE_RADIANS: f64 = 1e-3;
+/// Distance between the rest positions of a body in both files up to which they have the same origin, as a fraction of its size.
+/// Chosen: a rest that crouches or is lifted by a shoe is nearer.
+const SAME_ORIGIN_MAX_RATIO: f64 = 0.1;
+/// Number of frames in which the lowest point of a motion is searched.
+const GROUND_SAMPLES: u32 = 32;
 /// Relative difference of scales up to which they count as equal.
 const SCALE_TOLERANCE: f64 = 1e-3;
 
@@ -248,7 +255,42 @@ impl<'a> Comparison<'a> {
                 translation: DVec3::ZERO,
             });
         }
-        self.matched(&after)
+        self.matched(&after, self.origin_offset())
+    }
+
+    /// Returns the distance in metres from the origin of the source to that of the target, with the top joint of the body. It is 0
+    /// along axes on which the motion is already where the target rests.
+    fn origin_offset(&self) -> Option<(usize, DVec3)> {
+        let clip = self.clip?;
+        let mut top = vec![0; self.pairs.len()];
+        for (at, pair) in self.pairs.iter().enumerate() {
+            top[at] = pair.parent.map_or(at, |parent| top[parent]);
+        }
+        let count = |of: usize| top.iter().filter(|&&each| each == of).count();
+        let body = (0..top.len()).filter(|&at| top[at] == at).max_by_key(|&at| count(at))?;
+        let [source, target] = self.pairs[body].world.map(|world| world.translation);
+        let limit = SAME_ORIGIN_MAX_RATIO * self.size;
+        let poses = (0..=GROUND_SAMPLES).map(|i| {
+            let time = clip.duration * f64::from(i) / f64::from(GROUND_SAMPLES);
+            clip.pose_at(self.from.skeleton, time)
+        });
+        let poses: Vec<Pose> = poses.collect();
+        let position = |pose: &Pose, joint: usize| {
+            self.from.metres_per_unit * pose.world_from_joint(self.from.skeleton, joint).translation
+        };
+        let joints = || self.pairs.iter().zip(&top).filter(|(_, top)| **top == body).map(|(pair, _)| pair);
+        let heights = poses.iter().flat_map(|pose| joints().map(|pair| position(pose, pair.source).y));
+        let lowest = heights.fold(f64::INFINITY, f64::min);
+        let [rest, wanted] =
+            [0, 1].map(|side| joints().map(|pair| pair.world[side].translation.y).fold(f64::INFINITY, f64::min));
+        let start = position(&poses[0], self.pairs[body].source);
+        let is_nearer = |own: f64, other: f64| own < other && (target - source).length() > limit;
+        let flat = |position: DVec3| (start - position).with_y(0.0).length();
+        let is_beside = (target - source).with_y(0.0).length() > limit && is_nearer(flat(source), flat(target));
+        let is_below = (wanted - rest).abs() > limit && is_nearer((lowest - rest).abs(), (lowest - wanted).abs());
+        let along = if is_beside { (target - source).with_y(0.0) } else { DVec3::ZERO };
+        let up = if is_below { wanted - rest } else { 0.0 };
+        Some((body, along + DVec3::Y * up)).filter(|(_, offset)| offset.is_finite())
     }
 
     /// Returns the differences if both skeletons have the same joint offsets in the frames of their parents. Joints that are not
@@ -275,18 +317,20 @@ impl<'a> Comparison<'a> {
                 return None;
             }
         }
-        self.matched(&after)
+        self.matched(&after, None)
     }
 
-    /// Returns the match of every joint of the source, given the `A` of each pair.
+    /// Returns the match of every joint of the source, given the `A` of each pair. `moved` is the pair of a top joint and the
+    /// offset of its motion, metres.
     ///
     /// Returns `None` if a resulting `L` is mirrored, sheared or flat, or if the axes of an animated joint with uneven scales
     /// change.
-    fn matched(&self, after: &[Similarity]) -> Option<Vec<Option<MatchedJoint>>> {
+    fn matched(&self, after: &[Similarity], moved: Option<(usize, DVec3)>) -> Option<Vec<Option<MatchedJoint>>> {
         let mut joints = vec![None; self.from.skeleton.len()];
         let mut changes = Vec::with_capacity(self.pairs.len());
-        for (pair, after) in self.pairs.iter().zip(after) {
-            let parent = pair.parent.map_or(DAffine3::IDENTITY, |parent| {
+        for (at, (pair, after)) in self.pairs.iter().zip(after).enumerate() {
+            let offset = moved.filter(|(top, _)| *top == at).map_or(DVec3::ZERO, |(_, offset)| offset);
+            let parent = pair.parent.map_or(DAffine3::from_translation(-offset), |parent| {
                 DAffine3::from_scale_rotation_translation(
                     DVec3::splat(after_of(&changes, parent).scale),
                     after_of(&changes, parent).rotation,
@@ -471,6 +515,29 @@ mod tests {
         let mut bent = plain.clone();
         bent.joints[1].rest.translation = Vec3::new(0.0, 0.1, 0.4);
         assert!(RestMatch::find(&body(&plain, 1.0), Some(&clip), &body(&bent, 1.0)).is_none());
+    }
+
+    #[test]
+    fn a_motion_of_a_file_with_another_origin_is_moved_to_where_the_target_rests() {
+        let plain = upright();
+        let clip = {
+            let mut clip = motion(&plain, 0);
+            // The body walks at the height of its rest.
+            clip.tracks[0].translation = Some(Curve::linear(vec![0.0, 1.0], vec![Vec3::Y, Vec3::new(0.0, 1.02, 1.0)]));
+            clip
+        };
+        for by in [Vec3::new(0.0, -0.96, 0.0), Vec3::new(2.0, -0.96, -1.0), Vec3::X * 2.0, Vec3::Y * 0.5] {
+            let (mut other, mut moved) = (plain.clone(), clip.clone());
+            other.joints[0].rest.translation += by;
+            moved.tracks[0].translation.as_mut().unwrap().values.iter_mut().for_each(|value| *value += by);
+            let found = RestMatch::find(&body(&other, 1.0), Some(&moved), &body(&plain, 1.0)).unwrap();
+            let back = found.transfer(&other, &moved).clip;
+            let off = apart(&body(&plain, 1.0), &clip, &body(&plain, 1.0), &back, 0);
+            assert!(off < 1e-5, "{by}: {off}");
+            // A rest at another place whose clip is where the target rests: the clip stays as it is.
+            let found = RestMatch::find(&body(&other, 1.0), Some(&clip), &body(&plain, 1.0)).unwrap();
+            assert_eq!(found.transfer(&other, &clip).clip, clip, "{by}");
+        }
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use glam::{DVec2, DVec3};
 
+use crate::foot_place::{leg_positions, sole};
 use crate::joint_capsule::carried;
-use crate::root_motion::rest_at;
+use crate::root_motion::{all_at_rest, rest_at};
 use crate::{Leg, Model, Pose, Roles, Skeleton};
 
 /// The mesh points of one joint of a foot.
@@ -55,6 +56,28 @@ pub fn lowest(skeleton: &Skeleton, sole: &[SolePart], pose: &Pose) -> Option<f64
     sole.iter().filter_map(heights).min_by(f64::total_cmp)
 }
 
+/// Maximum height of the lowest sole for a rest pose to stand at height 0, and of a sole above the ground, as a fraction of the leg
+/// length. Tuned; no derivation recorded.
+pub const REST_GROUND_MAX_RATIO: f64 = 0.2;
+
+/// Returns the height of the ground on which the rest pose stands, world units: 0 if the feet are near it. Otherwise the file has
+/// its origin elsewhere. Then a joint above the legs that is near the lowest sole is on the ground; without one, the ground is the
+/// lowest joint or point of a foot mesh there. `soles` are the meshes of the feet; they may be empty.
+pub fn standing_ground(skeleton: &Skeleton, legs: &[Leg], soles: &[Vec<SolePart>]) -> f64 {
+    let rest = Pose::rest(skeleton);
+    let length = legs.iter().map(|leg| leg_positions(skeleton, leg, &rest).length()).fold(0.0, f64::max);
+    let lowest_sole = legs.iter().map(|leg| sole(skeleton, leg, &rest).y).fold(f64::INFINITY, f64::min);
+    if !lowest_sole.is_finite() || lowest_sole.abs() <= REST_GROUND_MAX_RATIO * length {
+        return 0.0;
+    }
+    let heights: Vec<f64> = all_at_rest(skeleton).into_iter().map(|world| world.translation.y).collect();
+    let is_near = |height: &f64| (lowest_sole - height).abs() <= REST_GROUND_MAX_RATIO * length;
+    let above = legs.iter().flat_map(|leg| skeleton.ancestors(leg.thigh).skip(1)).map(|joint| heights[joint]);
+    let root = above.filter(is_near).min_by(f64::total_cmp);
+    let meshes = soles.iter().filter_map(|sole| lowest(skeleton, sole, &rest));
+    root.unwrap_or_else(|| heights.iter().copied().chain(meshes).filter(is_near).fold(lowest_sole, f64::min))
+}
+
 /// The mesh of one foot with its rest height.
 pub struct MeshSole<'a> {
     parts: &'a [SolePart],
@@ -67,6 +90,11 @@ impl<'a> MeshSole<'a> {
     pub fn find(skeleton: &Skeleton, soles: &'a [Vec<SolePart>], leg: usize) -> Option<Self> {
         let parts = soles.get(leg)?;
         Some(Self { parts, rest: lowest(skeleton, parts, &Pose::rest(skeleton))? })
+    }
+
+    /// Returns the height of its lowest point in the rest pose, world units.
+    pub fn rest_height(&self) -> f64 {
+        self.rest
     }
 
     /// Returns how much lower its lowest point is in `pose` than in the rest pose, world units; negative if it is

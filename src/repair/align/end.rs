@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::{DAffine3, DQuat, DVec3};
 
+use super::step::{STEP_HEIGHT_M, STEP_MIN_M, Step, Turn};
 use super::{ClipEnd, EndReport};
 use crate::close::fade::Fade;
 use crate::close::feet::{SeamSide, StanceLeg};
@@ -11,7 +12,7 @@ use crate::close::seam::{inner_frames, turn_between};
 use crate::close::{BuildError, Input};
 use portamento_anim::foot_place::{FootTransform, move_foot_to};
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
-use portamento_anim::root_motion::{frame_times, headings, turn_of};
+use portamento_anim::root_motion::{frame_times, headings, size_factor, turn_of};
 use portamento_anim::{Clip, Pose};
 
 /// One end of the motion `input`.
@@ -50,7 +51,8 @@ impl End<'_> {
             self.fade(joint, goal, &frames, &mut poses);
         }
         let wanted = if self.is_start { poses[0].clone() } else { poses[poses.len() - 1].clone() };
-        let slides = legs.iter().map(|leg| self.keep_contacts(leg, &frames, &incoming, &mut poses));
+        let feet = legs.iter().enumerate();
+        let slides = feet.map(|(at, leg)| self.keep_contacts(leg, Turn::of_leg(at), &frames, &incoming, &mut poses));
         let slide = slides.fold(0.0, f64::max) * self.input.metres_per_unit;
         let span = PoseSpan { times: self.times, first: frames.start, poses: &poses };
         write_poses(self.input.skeleton, clip, &span);
@@ -161,21 +163,36 @@ impl End<'_> {
         }
     }
 
-    /// Keeps the foot of `leg` planted in `poses`, the changed version of `incoming`. Returns its largest slide, world units.
-    fn keep_contacts(&self, leg: &StanceLeg, frames: &Range<usize>, incoming: &[Pose], poses: &mut [Pose]) -> f64 {
-        let skeleton = self.input.skeleton;
-        let side = |poses: &[Pose]| self.side(leg, frames, incoming, poses);
-        let mut before = side(poses);
+    /// Keeps the foot of `leg` planted in `poses`, the changed version of `incoming`. A foot that cannot stay where it is steps in its
+    /// `turn`. Returns its largest slide, world units.
+    fn keep_contacts(
+        &self,
+        leg: &StanceLeg,
+        turn: Turn,
+        frames: &Range<usize>,
+        incoming: &[Pose],
+        poses: &mut [Pose],
+    ) -> f64 {
+        let Input { skeleton, metres_per_unit, .. } = *self.input;
+        let mut before = self.side(leg, frames, incoming, poses);
         let count = before.times.len();
-        // A foot that moves on in the other clip cannot stay planted until the end.
         let shift = |frame: usize| before.closed[frame] - before.incoming[frame];
         let change = shift(count - 1) - shift(count - 2);
-        let speed = change.length() * self.input.metres_per_unit / (before.times[count - 1] - before.times[count - 2]);
-        if speed > CONTACT_MAX_SPEED_CHANGE {
-            before.stances.retain(|stance| stance.end != count);
+        let speed = change.length() * metres_per_unit / (before.times[count - 1] - before.times[count - 2]);
+        let distance = shift(count - 1).with_y(0.0).length() * metres_per_unit;
+        let moves_on = speed > CONTACT_MAX_SPEED_CHANGE;
+        let step = Step::find(&before, turn, moves_on).filter(|_| moves_on || distance > STEP_MIN_M);
+        match &step {
+            Some(step) => before.stances = step.stances(&before),
+            // A foot that moves on in the other clip cannot stay planted until the end.
+            None if moves_on => before.stances.retain(|stance| stance.end != count),
+            None => {}
         }
         let stays = before.stances.iter().any(|stance| stance.end == count);
         let mut corrections = before.corrections(DVec3::ZERO, stays);
+        if let Some(step) = step.filter(|_| distance > STEP_MIN_M) {
+            step.raise(STEP_HEIGHT_M * size_factor(skeleton, metres_per_unit) / metres_per_unit, &mut corrections);
+        }
         if self.is_start {
             corrections.reverse();
         }
@@ -183,7 +200,7 @@ impl End<'_> {
             let goal = FootTransform::from_pose(skeleton, leg.leg, pose);
             move_foot_to(skeleton, leg.leg, &goal.moved(correction), pose);
         }
-        side(poses).slide()
+        SeamSide { stances: before.stances, ..self.side(leg, frames, incoming, poses) }.slide()
     }
 
     /// Returns the positions of the foot of `leg`, from the unchanged frame to the end.

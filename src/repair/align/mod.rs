@@ -6,10 +6,12 @@
 //! clip. Frames outside the changed part stay bit-identical.
 //!
 //! *Feet* that are planted within the changed part stay planted: their difference is distributed over the frames in which they
-//! swing. A foot that is planted throughout slides, and the report says how far.
+//! swing. A foot that is planted throughout steps to its wanted position, one foot after the other. If that is nearer than
+//! 1 cm, or if there are too few frames, the foot slides, and the report says how far.
 
 mod end;
 mod settings;
+mod step;
 
 pub use settings::{ClipEnd, Settings};
 

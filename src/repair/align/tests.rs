@@ -107,3 +107,23 @@ fn without_clips_nothing_changes_and_bad_parts_are_refused() {
         assert!(matches!(refused, Err(BuildError::BadPart { .. })), "{seconds}");
     }
 }
+
+#[test]
+fn feet_that_stand_through_the_changed_part_step_to_their_wanted_positions() {
+    // The stances of a strike and of the idle clip differ by centimetres.
+    for (name, strike, idle) in [("hero", "strike", "idle"), ("characters/knight.glb", "1h_melee_attack_chop", "idle")]
+    {
+        let Some(figure) = Figure::open(name) else { continue };
+        let like = |like: &str| figure.model.clips.iter().find(|clip| clip.name.to_lowercase().contains(like)).unwrap();
+        let [strike, idle] = [strike, idle].map(like);
+        for (begin, end) in [(Some(idle), None), (None, Some(idle))] {
+            let settings = Settings { begin_at: ClipEnd::Start, ..Settings::default() };
+            let built = aligned(&figure, &strike.name, &Wanted { begin, end }, &settings).unwrap();
+            let about = format!("{name} {} {:?}", begin.is_some(), built.report);
+            assert!(built.report.slide() <= 0.01, "{about}");
+            assert!(built.report.distance()[1] <= 1e-3, "{about}");
+            let slide = |clip: &Clip| figure.quality(clip).feet.and_then(|feet| feet.slide).unwrap_or(0.0);
+            assert!(slide(&built.clip) <= slide(strike) + 2.0, "{about}: {} → {}", slide(strike), slide(&built.clip));
+        }
+    }
+}

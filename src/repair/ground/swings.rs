@@ -9,11 +9,12 @@ use super::plants::Foot;
 use glam::DVec3;
 
 /// Height of a toe joint above its ground from which a foot is seen as clear of it, and its rise over the height in a stance, metres,
-/// for a body of normal size. Measures of foot skate count contacts below 0.05 m, with joints 0.025 m above the sole.
-const CLEAR_MIN_HEIGHT_M: f64 = 0.051;
-const CLEAR_MIN_RISE_M: f64 = 0.026;
+/// for a body of normal size. Measures of foot skate count contacts below 0.05 m, with joints 0.025 m above the sole. They sample
+/// between the frames of a clip, where a foot is up to 4 mm lower.
+const CLEAR_MIN_HEIGHT_M: f64 = 0.055;
+const CLEAR_MIN_RISE_M: f64 = 0.03;
 /// Speed along the ground from which a low foot is seen to slide, metres per second, with a margin to the 0.2 m/s of measures.
-const SLIDE_MIN_M_PER_SECOND: f64 = 0.18;
+const SLIDE_MIN_M_PER_SECOND: f64 = 0.15;
 /// Time over which that speed is measured, seconds: one frame at the usual rate of 30.
 const SPEED_SECONDS: f64 = 1.0 / 30.0 - 1e-6;
 /// Time before and after a raised frame over which the raise fades, seconds.

@@ -18,9 +18,8 @@ struct Bounds {
 }
 
 const PEOPLE: Bounds = Bounds { step_degrees: 10.0, line_degrees: 5.0, sole_ratio: 0.02 };
-/// Measured. Half of such a leg is a shoe: while the source's foot points down, its tip would be in the ground, so that the leg is
-/// raised by up to 0.4 of its length within three frames.
-const SHORT_LEGS: Bounds = Bounds { step_degrees: 24.0, line_degrees: 5.0, sole_ratio: 0.1 };
+/// Measured. Half of such a leg is a shoe. In the run of the hero its heel would be in the ground, so that the leg is raised.
+const SHORT_LEGS: Bounds = Bounds { step_degrees: 15.0, line_degrees: 5.0, sole_ratio: 0.065 };
 /// Measured. A random rest pose bends the spine by up to 29°, and legs of other lengths have other steps.
 const RANDOM_RIGS: Bounds = Bounds { step_degrees: 14.5, line_degrees: 5.2, sole_ratio: 0.02 };
 
@@ -338,7 +337,7 @@ fn every_clip_of_the_corpus_on_every_character_keeps_the_laws() {
     // The rest pose of that file is a frame of its run, with a trunk that leans by less than another posture.
     let never: Vec<&String> = never.iter().filter(|fault| !fault.contains("pab__run.fbx")).collect();
     assert!(never.is_empty(), "{never:#?}");
-    for (law, share) in [("turns", 0.12), ("sole", 0.13)] {
+    for (law, share) in [("turns", 0.09), ("sole", 0.117)] {
         // Measured: clips that move the source's own thigh joints, and shoes that raise the leg.
         let found: Vec<&String> = some.iter().filter(|fault| fault.contains(law)).collect();
         assert!(found.len() as f64 <= share * pairs, "{} of {pairs}: {found:#?}", found.len());

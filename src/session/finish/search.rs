@@ -29,9 +29,8 @@ const BODY: [FinishFigure; 6] = [
     FinishFigure::Moved,
 ];
 
-/// Figures that root motion must not make worse.
-const ROOTED: [FinishFigure; 4] =
-    [FinishFigure::FootSkate, FinishFigure::Slide, FinishFigure::LoopGap, FinishFigure::Moved];
+/// Figures that root motion must not make worse. Feet stay where they are; their figures depend on the joint that carries the body.
+const ROOTED: [FinishFigure; 2] = [FinishFigure::Moved, FinishFigure::LoopGap];
 
 /// Names of the stages that are dropped together if stages do harm, in the order in which they are tried.
 const DROPPED: [&[&str]; 5] = [&[], &["close"], &["ground"], &["cleanup"], &["close", "ground"]];
@@ -190,9 +189,13 @@ impl Search<'_> {
             return self.leave("root", message!("finish.is_rooted", "The root carries the travel already."));
         }
         let kinds = [&self.kinds[..], &[StageKind::Root(Box::default())]].concat();
-        // Joints beside the body stay behind, which opens a loop.
         let now = self.tried(&self.kinds.clone());
-        match now.and_then(|now| Ok(self.tried(&kinds)?.worse_than(&now, &ROOTED))) {
+        // Only a closed loop can be opened.
+        let is_closed = |now: &FinishFigures| {
+            now.get(FinishFigure::LoopGap).is_some_and(|percent| percent <= 100.0 * CLOSED_MAX_GAP)
+        };
+        let judged = |now: &FinishFigures| if is_closed(now) { &ROOTED[..] } else { &ROOTED[..1] };
+        match now.and_then(|now| Ok(self.tried(&kinds)?.worse_than(&now, judged(&now)))) {
             Ok(None) => self.kinds = kinds,
             Ok(Some(why)) => self.leave("root", refused(&why)),
             Err(why) => self.leave("root", why),
