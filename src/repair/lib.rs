@@ -1,5 +1,5 @@
 //! Repairs of a finished motion: noise and outlier frames ([`cleanup`]), feet on the ground ([`ground`]), open loops ([`close`]), the
-//! start of a loop ([`offset`]), the length of strides ([`stride`]) and the poses at both ends ([`align`]).
+//! start of a loop ([`offset`]), the length of strides ([`stride`]), the poses at both ends ([`align`]) and single poses by hand ([`pose`]).
 //!
 //! ```
 //! use glam::{Quat, Vec3};
@@ -49,6 +49,7 @@ pub mod close;
 pub mod offset;
 pub mod stride;
 pub mod align;
+pub mod pose;
 
 /// Counts the allocations of the tests.
 #[cfg(test)]

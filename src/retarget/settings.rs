@@ -3,6 +3,8 @@
 use glam::DQuat;
 use serde::{Deserialize, Serialize};
 
+use portamento_anim::math::euler;
+
 /// Settings of retargeting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -80,8 +82,7 @@ impl Settings {
 
     /// Returns a correction as a single rotation.
     pub fn rotation(turn: [f64; 3]) -> DQuat {
-        let [x, y, z] = turn.map(f64::to_radians);
-        DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x)
+        euler::rotation(turn)
     }
 
     /// Sets the source joint of `joint`; `None` restores the automatic mapping.

@@ -120,6 +120,11 @@ fn jumps<T: Keyed>(curve: &Curve<T>, width: usize) -> Vec<f32> {
     keys.filter(changes).map(|key| curve.times[key]).collect()
 }
 
+/// Returns `curve`, with one value per key, without steps: a step curve becomes a linear one that jumps.
+pub fn without_steps<T: Keyed>(curve: &Curve<T>) -> Curve<T> {
+    straight(curve, 1, &jumps(curve, 1))
+}
+
 /// Returns a step curve as a linear one: each change takes place within one f32 time step before each of `jumps`.
 fn straight<T: Keyed>(curve: &Curve<T>, width: usize, jumps: &[f32]) -> Curve<T> {
     if curve.interpolation != Interpolation::Step {

@@ -82,6 +82,18 @@ impl LegPositions {
 /// - the thigh or the shin has no length;
 /// - a position of the leg or the target is not finite.
 pub fn solve_leg(leg: &LegPositions, target: DVec3, hinge: DVec3) -> LegTurns {
+    solve(leg, target, hinge, soft_reach)
+}
+
+/// Solves as [`solve_leg`], but without a soft limit: the end is at `target` wherever the limb is long enough, and else on the
+/// straight line to it.
+pub fn solve_limb(limb: &LegPositions, target: DVec3, hinge: DVec3) -> LegTurns {
+    solve(limb, target, hinge, |wanted, length, _| wanted.min(length))
+}
+
+/// Solves with the distance from hip to ankle that `reach_for` returns for the wanted distance, the length of the leg and its
+/// current extension.
+fn solve(leg: &LegPositions, target: DVec3, hinge: DVec3, reach_for: impl Fn(f64, f64, f64) -> f64) -> LegTurns {
     let (upper, lower) = ((leg.knee - leg.hip).length(), (leg.ankle - leg.knee).length());
     let current = leg.ankle - leg.hip;
     let offset = target - leg.hip;
@@ -91,7 +103,7 @@ pub fn solve_leg(leg: &LegPositions, target: DVec3, hinge: DVec3) -> LegTurns {
         return unchanged;
     }
     let direction = offset.normalize_or(current.normalize_or(DVec3::NEG_Y));
-    let reach = soft_reach(offset.length(), upper + lower, current.length()).max((upper - lower).abs() * 1.001);
+    let reach = reach_for(offset.length(), upper + lower, current.length()).max((upper - lower).abs() * 1.001);
     let arc = DQuat::from_rotation_arc(current.normalize_or(direction), direction);
     let axis = arc * leg.bend_axis(hinge);
     // The knee is on the line to the target plus an offset to the side to which it bends.
@@ -214,6 +226,29 @@ mod tests {
         // The leg is 0.94 m long: up to 0.88 m below the hip the ankle follows, and the knee unbends.
         assert!((0..45).all(|i| moved(i).ankle.abs_diff_eq(target(i), 1e-6)));
         assert!(moved(0).knee.distance(moved(200).knee) > 0.2, "{:?} {:?}", moved(0), moved(200));
+    }
+
+    #[test]
+    fn a_limb_reaches_every_target_within_its_length_by_the_law_of_cosines() {
+        let limb = leg();
+        let (upper, lower) = ((limb.knee - limb.hip).length(), (limb.ankle - limb.knee).length());
+        for i in 1..=40 {
+            let distance = (upper - lower).abs() * 1.01 + (upper + lower - (upper - lower).abs()) * f64::from(i) / 40.0;
+            let direction = DVec3::new(0.3, -1.0, 0.2).normalize();
+            let moved = limb.turned(&solve_limb(&limb, limb.hip + direction * distance, HINGE));
+            let reached = distance.min(upper + lower);
+            assert!((moved.ankle - limb.hip).abs_diff_eq(direction * reached, 1e-9), "{distance}");
+            let [thigh, shin] = [moved.hip - moved.knee, moved.ankle - moved.knee];
+            let cosine = (upper * upper + lower * lower - reached * reached) / (2.0 * upper * lower);
+            assert!((thigh.normalize().dot(shin.normalize()) - cosine).abs() < 1e-9, "{distance}");
+            // The knee stays on its own side.
+            assert!(
+                (moved.knee - moved.hip)
+                    .cross(moved.ankle - moved.knee)
+                    .dot((limb.knee - limb.hip).cross(limb.ankle - limb.knee))
+                    >= -1e-12
+            );
+        }
     }
 
     #[test]

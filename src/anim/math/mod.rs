@@ -8,6 +8,7 @@ pub mod bounds;
 pub mod bridge;
 pub mod displacement;
 pub mod easing;
+pub mod euler;
 pub mod four;
 pub mod great_arc;
 pub mod key_curve;

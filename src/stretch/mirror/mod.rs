@@ -19,6 +19,7 @@
 //! unchanged.
 
 mod error;
+mod joint;
 mod settings;
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::curve_rows::map_rows;
 pub use error::BuildError;
+pub use joint::JointMirror;
 use portamento_anim::root_motion::{rest_at, rig_size, turn_of};
 use portamento_anim::shape_names::reordered;
 use portamento_anim::{Clip, Curve, Front, JointTracks, Skeleton};
@@ -82,7 +84,10 @@ pub struct Built {
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     input.clip.check_fits(input.skeleton)?;
     check(settings)?;
-    let partners = partners(input)?;
+    let partners = partners(input.pairs, input.skeleton.len());
+    if partners.iter().enumerate().all(|(joint, &partner)| joint == partner) {
+        return Err(BuildError::NoPairs);
+    }
     let plane = Plane::from_front(input.front);
     let transform = plane.transform_to(&Plane::from_settings(input, settings));
     let mut clip = Clip { tracks: vec![JointTracks::default(); input.skeleton.len()], ..input.clip.clone() };
@@ -117,21 +122,20 @@ fn check(settings: &Settings) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Returns the partner of each joint on the other side, or the joint itself if it has none.
-fn partners(input: &Input) -> Result<Vec<usize>, BuildError> {
-    let joints = input.skeleton.len();
+/// Returns the partner of each of `joints` joints on the other side, or the joint itself if it has none.
+fn partners(pairs: &[(usize, usize)], joints: usize) -> Vec<usize> {
     let mut partners: Vec<usize> = (0..joints).collect();
-    for &(left, right) in input.pairs.iter().filter(|(left, right)| *left.max(right) < joints && left != right) {
+    for &(left, right) in pairs.iter().filter(|(left, right)| *left.max(right) < joints && left != right) {
         // A joint in two pairs keeps its first partner.
         if partners[left] == left && partners[right] == right {
             (partners[left], partners[right]) = (right, left);
         }
     }
-    let changes = partners.iter().enumerate().any(|(joint, &partner)| joint != partner);
-    if changes { Ok(partners) } else { Err(BuildError::NoPairs) }
+    partners
 }
 
 /// A plane, given by its normal and its distance from the origin along the normal, in the file's unit.
+#[derive(Debug)]
 struct Plane {
     normal: DVec3,
     distance: f64,

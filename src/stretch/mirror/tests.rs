@@ -171,3 +171,38 @@ fn left_and_right_blend_shapes_are_swapped() {
     let values = &named.clip.tracks[joint].morphs.as_ref().unwrap().values;
     assert_eq!((named.report.morphs, &values[..]), (0, &[0.2, 0.1, 0.3, 0.5, 0.4, 0.6][..]));
 }
+
+#[test]
+fn single_values_are_mirrored_as_whole_motions_are_and_twice_gives_them_again() {
+    for path in ["hero", "characters/knight.glb", "characters/fox.glb"] {
+        let Some((model, roles)) = open(path) else { continue };
+        let skeleton = &model.skeleton;
+        let front = roles.front.unwrap_or_default();
+        let clip = model.clips.iter().find(|clip| clip.duration > 0.3).unwrap();
+        let mirrored_clip = mirrored(&model, &roles, clip, Settings::default()).clip;
+        let [pose, image] = [clip, &mirrored_clip].map(|clip| clip.pose_at(skeleton, 0.25));
+        let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.4, -0.7, 0.2);
+        let step = DVec3::new(0.3, -0.1, 0.7);
+        for joint in 0..skeleton.len() {
+            let mirror = JointMirror::new(skeleton, &roles.pairs, front, joint);
+            let back = JointMirror::new(skeleton, &roles.pairs, front, mirror.partner);
+            assert_eq!(back.partner, joint, "{path}");
+            let (from, to) = (pose.locals[joint], image.locals[mirror.partner]);
+            let rotation = mirror.rotation(from.rotation.as_dquat());
+            assert!(rotation.dot(to.rotation.as_dquat()).abs() > 1.0 - 1e-6, "{path} {joint}");
+            let size = from.translation.length().max(1e-3);
+            let moved = mirror.translation(from.translation.as_dvec3()).as_vec3();
+            assert!(moved.distance(to.translation) < 1e-5 * size, "{path} {joint}");
+            // The image of a turned and displaced joint is the image of the joint, turned and displaced on its side.
+            let turned = mirror.rotation(from.rotation.as_dquat() * turn);
+            let expected = rotation * mirror.turn(turn);
+            // Rotations of files are unit quaternions of 32-bit numbers.
+            assert!(turned.normalize().dot(expected.normalize()).abs() > 1.0 - 1e-9, "{path} {joint}");
+            let displaced = mirror.translation(from.translation.as_dvec3() + step);
+            let expected = mirror.translation(from.translation.as_dvec3()) + mirror.displacement(step);
+            assert!(displaced.abs_diff_eq(expected, 1e-9), "{path} {joint}");
+            assert!(back.turn(mirror.turn(turn)).normalize().dot(turn).abs() > 1.0 - 1e-9, "{path} {joint}");
+            assert!(back.displacement(mirror.displacement(step)).abs_diff_eq(step, 1e-6), "{path} {joint}");
+        }
+    }
+}
