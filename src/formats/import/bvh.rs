@@ -256,6 +256,7 @@ fn read_motion(
     Ok(Some(Clip { name: name.into(), duration, tracks }))
 }
 
+/// Returns the curves of a joint from its channels. Without position or rotation channels there is no such curve.
 fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &SharedList<f32>) -> JointTracks {
     let moves = channels.iter().any(|channel| matches!(channel, Channel::Position(_)));
     let turns = channels.iter().any(|channel| matches!(channel, Channel::Rotation(_)));
@@ -264,11 +265,12 @@ fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &
     JointTracks { translation, rotation, ..JointTracks::default() }
 }
 
+/// Returns a linear curve with shared key times.
 fn curve<T>(times: &SharedList<f32>, values: Vec<T>) -> Curve<T> {
     Curve { interpolation: Interpolation::Linear, times: times.clone(), values: values.into() }
 }
 
-/// Returns the positions of a joint; those of missing channels are taken from its offset.
+/// Returns the positions of a joint, one per row in the file's unit; those of missing channels are taken from its offset.
 fn positions(offset: Vec3, channels: &[Channel], rows: &[&[f32]]) -> Vec<Vec3> {
     let position = |row: &&[f32]| {
         channels.iter().zip(*row).fold(offset, |mut position, (channel, &value)| {
