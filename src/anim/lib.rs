@@ -12,6 +12,7 @@ mod feet;
 mod models;
 pub mod mask;
 pub mod mirrored_scale;
+pub mod parallel_map;
 pub mod pose;
 pub mod quality;
 pub mod rig;
@@ -25,9 +26,10 @@ pub use clips::clip_match::clip_by_names;
 pub use clips::curve::{Curve, Interpolation};
 pub use clips::joint_tracks::JointTracks;
 pub use clips::reduce::Tolerance;
+pub use clips::shared_list::SharedList;
 pub use clips::{
-    clip, clip_fit, clip_match, curve, curve_keys, joint_tracks, pose_keys, reduce, resample, rest_match, shell,
-    still_curves,
+    clip, clip_fit, clip_match, curve, curve_keys, joint_tracks, pose_keys, reduce, resample, rest_match, shared_list,
+    shell, still_curves,
 };
 pub use feet::{contacts, foot_contacts, foot_shape, standing_rest};
 pub use kinematics::{chain_ik, foot_place, ik};

@@ -54,7 +54,7 @@ fn change_form(skeleton: &Skeleton, clip: &mut Clip, joint: usize, factor: Vec3)
 
 /// Returns a curve of one key.
 fn constant<T>(value: T) -> Curve<T> {
-    Curve { interpolation: Interpolation::Linear, times: vec![0.0], values: vec![value] }
+    Curve { interpolation: Interpolation::Linear, times: vec![0.0].into(), values: vec![value].into() }
 }
 
 #[cfg(test)]

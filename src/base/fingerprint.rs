@@ -10,6 +10,15 @@ pub fn fingerprint(bytes: &[u8]) -> String {
     shortened(blake3::hash(bytes))
 }
 
+/// Returns the fingerprint of `pieces` one after another.
+pub fn fingerprint_of_pieces(pieces: &[&[u8]]) -> String {
+    let mut hash = blake3::Hasher::new();
+    for piece in pieces {
+        hash.update(piece);
+    }
+    shortened(hash.finalize())
+}
+
 /// Returns the fingerprint of a stream, read in pieces of 1 MiB. `go_on` is called before each piece and can abort with an error.
 pub fn fingerprint_of(mut content: impl Read, mut go_on: impl FnMut() -> Result<()>) -> Result<String> {
     let (mut hash, mut piece) = (blake3::Hasher::new(), vec![0; 1 << 20]);

@@ -4,52 +4,23 @@
 use std::path::Path;
 use std::time::Instant;
 
-use glam::{Quat, Vec3};
-use portamento::anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
+use portamento::anim::Model;
 use portamento::document::StageKind;
 use portamento::export::{FileSet, gltf};
-use portamento::math::Transform;
 use portamento::session::{Command, EditCommand, FileCommand, Session};
 use portamento::systems::stretch::Target;
 
+#[path = "shared/capture_model.rs"]
+mod capture_model;
 #[path = "shared/process_memory.rs"]
 mod process_memory;
 
+use capture_model::capture;
 use process_memory::memory_mb;
 
-const JOINTS: usize = 42;
 const SECONDS: usize = 20 * 60;
-const FRAMES_PER_SECOND: usize = 120;
 /// Number of reloads of the file, each with new content, and half the number of times that it is closed and opened.
 const ROUNDS: usize = 8;
-
-/// Returns a body that walks in circles of 8 m, with all joints turning. `round` makes the contents differ.
-fn capture(seconds: usize, round: usize) -> Model {
-    let joint = |i: usize| Joint {
-        name: format!("joint {i}"),
-        parent: i.checked_sub(1).map(|before| if i.is_multiple_of(6) { 0 } else { before }),
-        rest: Transform::from_translation(if i == 0 { Vec3::Y } else { Vec3::Y * 0.1 }),
-        node: i,
-        first_morph: 0,
-        morph_count: 0,
-    };
-    let skeleton = Skeleton { joints: (0..JOINTS).map(joint).collect(), rest_morphs: Vec::new() };
-    let times: Vec<f32> = (0..=seconds * FRAMES_PER_SECOND).map(|i| i as f32 / FRAMES_PER_SECOND as f32).collect();
-    let turn = |joint: usize| {
-        let speed = 0.7 + 0.05 * joint as f32 + 0.001 * round as f32;
-        times.iter().map(|&time| Quat::from_rotation_x((speed * time).sin())).collect()
-    };
-    let mut tracks: Vec<JointTracks> = (0..JOINTS)
-        .map(|joint| JointTracks {
-            rotation: Some(Curve::linear(times.clone(), turn(joint))),
-            ..JointTracks::default()
-        })
-        .collect();
-    let path = times.iter().map(|&time| Vec3::new(4.0 * (0.3 * time).cos(), 1.0, 4.0 * (0.3 * time).sin())).collect();
-    tracks[0].translation = Some(Curve::linear(times.clone(), path));
-    let clips = vec![Clip { name: "capture".into(), duration: seconds as f64, tracks }];
-    Model { name: "capture".into(), skeleton, clips, ..Model::default() }
-}
 
 fn write(path: &Path, model: &Model) {
     let document = gltf::from_model(model, None);

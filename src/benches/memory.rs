@@ -1,17 +1,25 @@
-//! Memory of the sample project after showing all takes, and the memory added by a thousand undoable slider steps.
+//! Memory of a stretch of a capture, of the sample project after showing all takes, and the memory added by a thousand undoable
+//! slider steps.
 
 use std::path::Path;
 
 use portamento::document::{StageKind, TakeId};
+use portamento::export::{FileSet, gltf};
 use portamento::samples;
-use portamento::session::{Command, FileCommand, Session, Shown};
+use portamento::session::{Command, FileCommand, Keep, Session, Shown};
 use portamento::systems::stretch::Target;
 
+#[path = "shared/capture_model.rs"]
+mod capture_model;
 #[path = "shared/process_memory.rs"]
 mod process_memory;
+#[path = "shared/stretch_capture.rs"]
+mod stretch_capture;
 
 use process_memory::memory_mb;
 
+/// Length of the capture; its file has 98 MB.
+const CAPTURE_SECONDS: usize = 20 * 60;
 /// Number of undoable edits.
 const STEPS: usize = 1000;
 
@@ -59,8 +67,28 @@ fn measure(folder: &Path) {
     );
 }
 
+/// Prints the peak memory of a stretch of a capture.
+fn stretch(folder: &Path) {
+    let [path, out] = ["capture.glb", "out.glb"].map(|name| folder.join(name));
+    let written = FileSet::write_now(|files| {
+        gltf::save(files, &path, &gltf::from_model(&capture_model::capture(CAPTURE_SECONDS, 0), None))
+    });
+    // Starts the peak anew, without the memory in which the capture was created.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let [before, _] = memory_mb();
+    let file = std::fs::metadata(&path).map_or(0.0, |file| file.len() as f64 / 1e6);
+    match written {
+        Ok(()) => stretch_capture::stretch(&path, &out, Keep::Append),
+        Err(error) => return println!("skipped: the capture was not written: {error}"),
+    }
+    println!("stretch of a capture of {file:.0} MB: at most {:.0} MB; {before:.0} before", memory_mb()[1]);
+}
+
 fn main() {
     let Ok(folder) = tempfile::tempdir() else { return };
+    if std::env::args().any(|argument| argument == "stretch") {
+        return stretch(folder.path());
+    }
     match samples::write_all(folder.path()) {
         Ok(_) => measure(folder.path()),
         Err(error) => println!("skipped: the samples were not written: {error}"),

@@ -6,6 +6,7 @@ mod active_clips;
 mod inputs;
 mod free_trees;
 mod interruptions;
+mod long_scenarios;
 mod partial_tracks;
 mod preconditions;
 mod states;

@@ -58,7 +58,7 @@ impl Arguments {
         if self.schema {
             return super::say(clip_set::SCHEMA);
         }
-        let mut session = Session::inline();
+        let mut session = crate::progress_bar::session();
         super::open_more(&mut session, &self.project.unwrap_or_default())?;
         let mut sets = self.set;
         sets.extend(self.aim.add(&mut session)?);

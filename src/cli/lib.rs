@@ -18,6 +18,7 @@ mod looping;
 mod make;
 mod mcp;
 mod output;
+mod progress_bar;
 mod recover;
 mod report;
 mod retarget;
@@ -260,7 +261,7 @@ fn open_up(path: &Path, up: flags::up::UpArgument) -> Result<(Session, FileId, A
 
 /// Returns a session with `path` and the file that belongs to it opened, and the id and content of the first.
 fn open_with(path: &Path, other: Option<&Path>) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
-    let mut session = Session::inline();
+    let mut session = progress_bar::session();
     let paths = std::iter::once(path).chain(other).map(Path::to_owned).collect();
     perform(&mut session, Command::File(FileCommand::Open(paths)))?;
     let files = &session.document.files;

@@ -6,6 +6,7 @@ use std::io::Write;
 use serde_json::Value;
 
 use super::Failure;
+use super::progress_bar::above_bar;
 use portamento_base::system_reason::system_reason;
 
 /// Prints a report as indented JSON or as `name: value` lines. A closed pipe is not an error.
@@ -22,7 +23,7 @@ pub(super) fn print(report: &Value, json: bool) -> Result<(), Failure> {
 /// Writes lines to standard output. A closed pipe is not an error, other write errors are.
 pub(super) fn say(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout();
-    match out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()) {
+    match above_bar(|| out.write_all(printable(text).as_bytes()).and_then(|()| out.flush())) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::Failed(format!("The report could not be written: {}.", system_reason(&error))))
         }
@@ -32,7 +33,7 @@ pub(super) fn say(text: &str) -> Result<(), Failure> {
 
 /// Writes lines to standard error.
 pub(super) fn warn(text: &str) {
-    eprintln!("{}", printable(text));
+    above_bar(|| eprintln!("{}", printable(text)));
 }
 
 /// Beginnings of lines that are commands for GitHub, Azure Pipelines and TeamCity.

@@ -52,7 +52,7 @@ impl Arguments {
     /// Exports the variants, or writes the inputs of a job, and prints the index. If some variants fail, the index has the
     /// others, and `Err` is returned.
     pub(super) fn run(mut self) -> Result<(), Failure> {
-        let mut session = Session::inline();
+        let mut session = crate::progress_bar::session();
         super::open_more(&mut session, &self.project)?;
         let take = super::bake::take_named(&session, &self.take)?.clone();
         let results = variants(&mut session.document, &take, &self.vary, &self.names);

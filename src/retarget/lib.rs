@@ -78,6 +78,7 @@ pub use links::{Aim, Link};
 pub use measure::Report;
 use portamento_anim::clip_fit::BrokenClip;
 use portamento_anim::foot_shape::SolePart;
+use portamento_anim::parallel_map::parallel_map;
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
 use portamento_anim::quality::{ComparedBody, SideEffect};
 use portamento_anim::rig::chains::Chain;
@@ -167,27 +168,21 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let moved = links.iter().flat_map(|link| [link.from, link.to]);
     let carriers = body_position::carriers(&input.source);
     let times = frame_times(input.clip, moved.chain(carriers), input.fps);
-    let mut sources = Vec::with_capacity(times.len());
-    for (i, &time) in times.iter().enumerate() {
-        progress.step(i, 3 * times.len())?;
-        let pose = input.clip.pose_at(input.source.skeleton, time);
-        if let Some(joint) = pose.locals.iter().position(|local| !local.is_finite()) {
-            let joint = input.source.skeleton.joints[joint].name.clone();
-            return Err(BrokenClip { joint, time }.into());
-        }
-        sources.push(pose);
-    }
+    let sampled = |i: usize| input.clip.pose_at(input.source.skeleton, times[i]);
+    let third = || progress.share(1.0 / 3.0);
+    let sources = parallel_map(times.len(), input.source.skeleton.len(), &third(), sampled)?;
+    check_finite(input, &times, &sources)?;
     let map = body_position::PositionMap::new(input, &transfer, settings, &times, &sources);
-    let mut poses = Vec::with_capacity(times.len());
-    for (i, source) in sources.iter().enumerate() {
-        progress.step(times.len() + i, 3 * times.len())?;
+    let transferred = |i: usize| {
         let mut pose = Pose::rest(input.target.skeleton);
-        map.put_root(source, &mut pose);
-        transfer.apply(source, &mut pose);
-        map.put_hips(source, &mut pose);
+        map.put_root(&sources[i], &mut pose);
+        transfer.apply(&sources[i], &mut pose);
+        map.put_hips(&sources[i], &mut pose);
         feet::carry_loose_feet(&input.target, &mut pose);
-        poses.push(pose);
-    }
+        pose
+    };
+    let joints = input.source.skeleton.len() + input.target.skeleton.len();
+    let mut poses = parallel_map(times.len(), joints, &third(), transferred)?;
     let mut report = Report { scale: map.scale, ..Report::default() };
     let feet = feet::Feet::new(input, &map, &times, &sources, &poses);
     (report.stands, report.slide_of_source) = (feet.plant_count(), feet.slide_of_source());
@@ -207,7 +202,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     }
     let twists = twist::Twists::new(&input.target, &links);
     poses.iter_mut().for_each(|pose| twists.spread(&input.target, pose));
-    progress.step(2 * times.len(), 3 * times.len())?;
+    progress.part().finish()?;
     let tracks = vec![JointTracks::default(); input.target.skeleton.len()];
     let mut clip = Clip { name: input.clip.name.clone(), duration: f64::from(input.clip.duration as f32), tracks };
     write_poses(input.target.skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
@@ -216,6 +211,16 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     measure::measure(input, &measured, &mut report);
     let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();
     Ok(Built { clip, facing, aligned, turns, links, report, undone })
+}
+
+/// Returns `Err` with the first joint and time at which a pose is not finite.
+fn check_finite(input: &Input, times: &[f64], poses: &[Pose]) -> Result<(), BrokenClip> {
+    for (pose, &time) in poses.iter().zip(times) {
+        if let Some(joint) = pose.locals.iter().position(|local| !local.is_finite()) {
+            return Err(BrokenClip { joint: input.source.skeleton.joints[joint].name.clone(), time });
+        }
+    }
+    Ok(())
 }
 
 /// A motion that is corrected.

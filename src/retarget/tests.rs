@@ -261,7 +261,8 @@ fn stretched(figure: &Figure, clip: &Clip) -> Clip {
     for joint in stretched_chains.map(|chain| chain.bones[0].joint) {
         let values = vec![Vec3::ONE, Vec3::new(0.9, 1.25, 0.9)];
         let times = vec![0.0, clip.duration as f32];
-        clip.tracks[joint].scale = Some(Curve { interpolation: Interpolation::Linear, times, values });
+        clip.tracks[joint].scale =
+            Some(Curve { interpolation: Interpolation::Linear, times: times.into(), values: values.into() });
     }
     clip
 }

@@ -1,5 +1,6 @@
 //! Background jobs.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,12 +11,17 @@ pub use key::JobKey;
 use portamento_base::message::{Tell, message};
 use portamento_base::progress::Progress;
 
+/// Shows the progress of a job with this name until the result is dropped, for sessions that run jobs synchronously.
+pub type Indicator = fn(&str, &Progress) -> Box<dyn Any>;
+
 type Finish = Box<dyn FnOnce(&mut Session) + Send>;
 
 /// The running background jobs. Results are delivered by [`Session::poll`].
 #[derive(Debug)]
 pub struct Jobs {
     inline: bool,
+    /// Shows the progress of synchronous jobs.
+    indicator: Option<Indicator>,
     running: Vec<Job>,
     next: u64,
     sender: Sender<Finished>,
@@ -67,16 +73,17 @@ pub(super) struct Finished {
 
 impl Default for Jobs {
     fn default() -> Self {
-        Self::new(false)
+        Self::new(false, None)
     }
 }
 
 impl Jobs {
     /// Returns an empty job list. If `inline` is true, jobs run inside `start` instead of on a thread.
-    fn new(inline: bool) -> Self {
+    fn new(inline: bool, indicator: Option<Indicator>) -> Self {
         let (sender, receiver) = channel();
         Self {
             inline,
+            indicator,
             running: Vec::new(),
             next: 0,
             sender,
@@ -104,7 +111,17 @@ impl Jobs {
 
     /// Returns a job list that runs each job inside `start`, for the command line and tests.
     pub fn inline() -> Self {
-        Self::new(true)
+        Self::new(true, None)
+    }
+
+    /// Returns a job list like [`Jobs::inline`] that shows each job by `indicator`.
+    pub(super) fn inline_with(indicator: Indicator) -> Self {
+        Self::new(true, Some(indicator))
+    }
+
+    /// Shows `progress` under the name of `key` until the result is dropped; `None` if jobs run in the background.
+    pub(super) fn indicate(&self, key: &JobKey, progress: &Progress) -> Option<Box<dyn Any>> {
+        self.indicator.map(|indicate| indicate(&key.to_string(), progress))
     }
 
     /// Runs `work` on a new thread; `done` receives its result on the window's thread, unless the job was cancelled
@@ -123,6 +140,7 @@ impl Jobs {
         let job = Job { id: self.next, key: key.clone(), progress: self.progress(), started: Instant::now() };
         self.running.push(job.clone());
         let sender = self.sender.clone();
+        let shown = self.indicate(&key, &job.progress);
         let run = move || {
             let finish = match catch_unwind(AssertUnwindSafe(|| work(&job.progress))) {
                 Ok(value) => Box::new(move |session: &mut Session| done(session, value)) as Finish,
@@ -134,6 +152,7 @@ impl Jobs {
         };
         if self.inline {
             run();
+            drop(shown);
         } else if std::thread::Builder::new().name(key.to_string()).spawn(run).is_err() {
             let finish = failure(&key, "no thread could be started".into());
             let _ = self.sender.send(Finished { id: self.next, finish });

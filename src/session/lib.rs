@@ -52,7 +52,7 @@ pub use export::{
     ClipNames, ExportChoice, ExportFormat, ExportRequest, ExportSettings, Exports, ImageFormat, ImageLayout, Keep,
     MeshFormat, Preset, RouteFormat, Sidecars,
 };
-pub use jobs::{JobKey, Jobs};
+pub use jobs::{Indicator, JobKey, Jobs};
 pub use notices::{Notice, Notices, Severity};
 pub use open_document::OpenDocument;
 pub use pair::{Pair, PairCommand};
@@ -64,6 +64,8 @@ pub use shown_motion::Shown;
 pub use user::preferences::Preferences;
 pub use user::{appearance, keymap, lessons, preferences, units};
 
+use evaluation::builds::job_key;
+use portamento_base::progress::Progress;
 use portamento_formats::export::file_system::{Disk, FileSystem};
 use portamento_takes::document::{Document, History, Library, Take, TakeId};
 use portamento_takes::evaluate::{BuiltTake, Frame, TakeError};
@@ -155,6 +157,11 @@ impl Session {
     /// Returns a session that runs jobs synchronously, for the command line and tests.
     pub fn inline() -> Self {
         Self::with_jobs(Jobs::inline())
+    }
+
+    /// Returns a session like [`Session::inline`] that shows the progress of each job by `indicator`.
+    pub fn inline_with(indicator: Indicator) -> Self {
+        Self::with_jobs(Jobs::inline_with(indicator))
     }
 
     fn with_jobs(jobs: Jobs) -> Self {
@@ -302,7 +309,9 @@ impl Session {
     /// Builds `take`, or returns it from the cache. A slow build blocks the caller. Returns `Err` if it cannot be built.
     pub fn built(&mut self, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
         let opened = OpenDocument { document: &self.document, library: &self.library };
-        self.evaluation.builds.take(opened, take)
+        let progress = Progress::new();
+        let _shown = self.jobs.indicate(&job_key(take), &progress);
+        self.evaluation.builds.take_within(opened, take, &progress)
     }
 
     /// Returns the take that plays: the selected take, or the selected clip, cache or images as a take without

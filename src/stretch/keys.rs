@@ -64,7 +64,7 @@ fn translation(input: &Input, joint: usize, moves: &RootMoves) -> Result<Curve<V
         values.push(if keeps_height { with_height_of(local, placed, &parent) } else { placed });
     }
     let source = input.clip.tracks[joint].translation.as_ref();
-    Ok(Curve { interpolation: interpolation_of(source), times: key_times(moves.times), values })
+    Ok(Curve { interpolation: interpolation_of(source), times: key_times(moves.times).into(), values: values.into() })
 }
 
 /// Returns the new rotation curve of `joint`.
@@ -86,7 +86,7 @@ pub(super) fn rotation_curve(clip: &Clip, joint: usize, times: &[f64], mut value
         }
     }
     let source = clip.tracks[joint].rotation.as_ref();
-    Curve { interpolation: interpolation_of(source), times: key_times(times), values }
+    Curve { interpolation: interpolation_of(source), times: key_times(times).into(), values: values.into() }
 }
 
 /// Returns `local` under `parent` after a turn in world space.

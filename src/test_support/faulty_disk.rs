@@ -72,17 +72,17 @@ impl FaultyDisk {
 }
 
 impl FileSystem for FaultyDisk {
-    fn create(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+    fn create(&self, path: &Path, pieces: &[&[u8]]) -> Result<()> {
         // Opening and writing are two places to fail.
         self.step("open", path)?;
-        let half = &bytes[..bytes.len() / 2];
         if let Err(error) = self.step("create", path) {
             if self.fault == Fault::Torn || self.fault == Fault::Full {
-                std::fs::write(path, half)?;
+                let bytes = pieces.concat();
+                std::fs::write(path, &bytes[..bytes.len() / 2])?;
             }
             return Err(error);
         }
-        Disk.create(path, bytes)
+        Disk.create(path, pieces)
     }
 
     fn sync(&self, path: &Path) -> Result<()> {

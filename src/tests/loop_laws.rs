@@ -109,16 +109,16 @@ fn repeated(clip: &Clip, times: usize, length: usize) -> Clip {
     for tracks in &mut clip.tracks {
         let again = |values: &[f32]| values.repeat(times);
         if let Some(curve) = &mut tracks.translation {
-            (curve.times, curve.values) = (keys.clone(), curve.values.repeat(times));
+            (curve.times, curve.values) = (keys.clone().into(), curve.values.repeat(times).into());
         }
         if let Some(curve) = &mut tracks.rotation {
-            (curve.times, curve.values) = (keys.clone(), curve.values.repeat(times));
+            (curve.times, curve.values) = (keys.clone().into(), curve.values.repeat(times).into());
         }
         if let Some(curve) = &mut tracks.scale {
-            (curve.times, curve.values) = (keys.clone(), curve.values.repeat(times));
+            (curve.times, curve.values) = (keys.clone().into(), curve.values.repeat(times).into());
         }
         if let Some(curve) = &mut tracks.morphs {
-            (curve.times, curve.values) = (keys.clone(), again(&curve.values));
+            (curve.times, curve.values) = (keys.clone().into(), again(&curve.values).into());
         }
     }
     clip.duration = (times * length - 1) as f64 / 30.0;

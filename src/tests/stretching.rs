@@ -42,7 +42,7 @@ fn hero_on_hips(noise: f32) -> Model {
     let shaken = |key: usize| Vec3::new((key as f32 * 2.4).cos(), 0.0, (key as f32 * 2.4).sin()) * noise;
     let values = carried.times.iter().enumerate();
     let values = values.map(|(key, &time)| carried.values[key] + own.sample(f64::from(time)).unwrap() + shaken(key));
-    clip.tracks[hips].translation = Some(Curve::linear(carried.times.clone(), values.collect()));
+    clip.tracks[hips].translation = Some(Curve::linear(carried.times.to_vec(), values.collect()));
     model
 }
 

@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
+use super::shared_list::SharedList;
 use crate::math::mean::slerp;
 
 /// Interpolation between two keys.
@@ -19,14 +20,20 @@ pub enum Interpolation {
 }
 
 /// A curve of `T` over seconds.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Curve<T> {
     /// Interpolation between two keys.
     pub interpolation: Interpolation,
     /// Strictly increasing key times, seconds.
-    pub times: Vec<f32>,
+    pub times: SharedList<f32>,
     /// One value per key; for [`Interpolation::CubicSpline`] three: in-tangent, value, out-tangent.
-    pub values: Vec<T>,
+    pub values: SharedList<T>,
+}
+
+impl<T> Default for Curve<T> {
+    fn default() -> Self {
+        Self { interpolation: Interpolation::default(), times: SharedList::default(), values: SharedList::default() }
+    }
 }
 
 /// A value that curves can animate.
@@ -82,7 +89,7 @@ fn keys_until(times: &[f32], time: f64) -> usize {
 impl<T: Animated> Curve<T> {
     /// Creates a curve with linear interpolation.
     pub fn linear(times: Vec<f32>, values: Vec<T>) -> Self {
-        Self { interpolation: Interpolation::Linear, times, values }
+        Self { interpolation: Interpolation::Linear, times: times.into(), values: values.into() }
     }
 
     /// Returns the memory used by its keys, bytes.
@@ -168,7 +175,7 @@ mod tests {
     use super::*;
 
     fn curve(interpolation: Interpolation, values: &[f32]) -> Curve<f32> {
-        Curve { interpolation, times: vec![1.0, 3.0], values: values.to_vec() }
+        Curve { interpolation, times: vec![1.0, 3.0].into(), values: values.to_vec().into() }
     }
 
     #[test]

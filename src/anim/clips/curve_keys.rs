@@ -85,7 +85,7 @@ pub fn with_keys_at<T: Keyed>(curve: &Curve<T>, width: usize, times: &[f32]) -> 
         return curve.clone();
     }
     let per_key = width * if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
-    let mut cut = Curve { interpolation: curve.interpolation, times: Vec::new(), values: Vec::new() };
+    let mut cut = Curve { interpolation: curve.interpolation, ..Curve::default() };
     for i in 0..=curve.times.len() {
         let until = curve.times.get(i).copied().unwrap_or(f32::INFINITY);
         while let Some(time) = new_times.next_if(|&time| time < until) {
@@ -186,7 +186,7 @@ mod tests {
     fn spline() -> Curve<Vec3> {
         let rows = [[0.0, 1.0, 2.0], [-3.0, 4.0, 1.0], [0.5, -2.0, 9.0]];
         let values = rows.as_flattened().iter().map(|&x| Vec3::new(x, 2.0 * x, 1.0 - x)).collect();
-        Curve { interpolation: Interpolation::CubicSpline, times: vec![0.5, 1.0, 2.5], values }
+        Curve { interpolation: Interpolation::CubicSpline, times: vec![0.5, 1.0, 2.5].into(), values }
     }
 
     fn worst<T: Keyed>(a: &Curve<T>, b: &Curve<T>) -> f64 {
@@ -198,8 +198,11 @@ mod tests {
     fn new_keys_are_on_the_curve_and_do_not_change_it() {
         let times = [0.25, 0.5, 0.75, 1.1, 1.2, 2.5, 2.75];
         for interpolation in [Interpolation::Step, Interpolation::Linear] {
-            let curve =
-                Curve { interpolation, times: vec![0.5, 1.0, 2.5], values: vec![Vec3::X, Vec3::Y, Vec3::NEG_Z] };
+            let curve = Curve {
+                interpolation,
+                times: vec![0.5, 1.0, 2.5].into(),
+                values: vec![Vec3::X, Vec3::Y, Vec3::NEG_Z].into(),
+            };
             let cut = with_keys_at(&curve, 1, &times);
             assert_eq!(cut.times, [0.25, 0.5, 0.75, 1.0, 1.1, 1.2, 2.5, 2.75]);
             assert!(times.iter().all(|&t| cut.sample(f64::from(t)) == curve.sample(f64::from(t))));
@@ -215,7 +218,8 @@ mod tests {
         let turn = |x: f32| Quat::from_rotation_x(x);
         let tangent = Quat::from_xyzw(0.9, 0.2, 0.0, 0.0);
         let values = vec![tangent, turn(0.0), tangent, tangent * 0.5, turn(0.6), tangent];
-        let curve = Curve { interpolation: Interpolation::CubicSpline, times: vec![0.0, 1.0], values };
+        let curve =
+            Curve { interpolation: Interpolation::CubicSpline, times: vec![0.0, 1.0].into(), values: values.into() };
         let keys: Vec<f32> = (1..8).map(|i| i as f32 / 8.0).collect();
         let cut = with_keys_at(&curve, 1, &keys);
         assert!((0..9).all(|key| (cut.key(key).length() - 1.0).abs() < 1e-6));

@@ -12,6 +12,7 @@ pub mod pose_keys;
 pub mod reduce;
 pub mod resample;
 pub mod rest_match;
+pub mod shared_list;
 pub mod shell;
 pub mod still_curves;
 mod track_sampling;

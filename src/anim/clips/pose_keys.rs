@@ -88,7 +88,7 @@ fn with_rows<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &
     }
     times.extend_from_slice(&base.times[until..]);
     values.extend_from_slice(&base.values[until * width..]);
-    Curve { interpolation: base.interpolation, times, values }
+    Curve { interpolation: base.interpolation, times: times.into(), values: values.into() }
 }
 
 /// Returns the frames around `span`, and its first and last, that need keys to keep their values if the first or last
@@ -193,7 +193,7 @@ mod tests {
             Interpolation::CubicSpline => values.iter().flat_map(|&value| [Vec3::X, value, Vec3::X]).collect(),
             _ => values,
         };
-        let curve = Curve { interpolation, times: vec![0.0, 0.3, 0.7, 1.0], values };
+        let curve = Curve { interpolation, times: vec![0.0, 0.3, 0.7, 1.0].into(), values: values.into() };
         let tracks = vec![JointTracks { translation: Some(curve), ..JointTracks::default() }; 2];
         Clip { name: "go".into(), duration: 1.0, tracks }
     }
@@ -204,9 +204,10 @@ mod tests {
         let times = [0.0, 0.25, 0.5, 0.75, 1.0];
         let at = |clip: &Clip, joint: usize, time: f64| clip.pose_at(&skeleton, time).locals[joint].translation;
         let mut source = clip(Interpolation::Step);
-        let still = Curve { interpolation: Interpolation::Step, times: vec![0.0, 1.0], values: vec![Vec3::Z; 2] };
+        let still =
+            Curve { interpolation: Interpolation::Step, times: vec![0.0, 1.0].into(), values: vec![Vec3::Z; 2].into() };
         source.tracks[1].translation = Some(still);
-        source.tracks[0].translation.as_mut().unwrap().times = vec![0.0, 0.25, 0.5, 1.0];
+        source.tracks[0].translation.as_mut().unwrap().times = vec![0.0, 0.25, 0.5, 1.0].into();
         let poses: Vec<Pose> = times[1..=3]
             .iter()
             .map(|&time| {

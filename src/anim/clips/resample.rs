@@ -1,7 +1,7 @@
 //! Resamples a clip at the frames of a rate.
 
 use crate::math::mean::aligned;
-use crate::{Clip, Curve, JointTracks, Pose, Skeleton};
+use crate::{Clip, Curve, Interpolation, JointTracks, Pose, SharedList, Skeleton};
 
 /// Returns the times of all frames at `fps` (1…1000) up to `duration` (seconds), which is always the last.
 pub fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
@@ -30,7 +30,8 @@ pub fn resampled(skeleton: &Skeleton, clip: &Clip, grid: ResampleGrid) -> Clip {
     let ResampleGrid { fps, end, pace } = grid;
     let times = frame_times(end, fps);
     let mut pose = Pose::rest(skeleton);
-    let mut tracks: Vec<JointTracks> = clip.tracks.iter().map(|tracks| empty_like(tracks, &times)).collect();
+    let key_times: SharedList<f32> = times.iter().map(|&time| time as f32).collect();
+    let mut tracks: Vec<JointTracks> = clip.tracks.iter().map(|tracks| empty_like(tracks, &key_times)).collect();
     for &time in &times {
         clip.sample(skeleton, (time / pace).min(clip.duration), &mut pose);
         for (joint, tracks) in tracks.iter_mut().enumerate() {
@@ -51,19 +52,23 @@ pub fn resampled(skeleton: &Skeleton, clip: &Clip, grid: ResampleGrid) -> Clip {
 }
 
 /// Returns empty linear curves at `times` for the curves in `tracks`.
-fn empty_like(tracks: &JointTracks, times: &[f64]) -> JointTracks {
-    let times = || times.iter().map(|&time| time as f32).collect::<Vec<f32>>();
+fn empty_like(tracks: &JointTracks, times: &SharedList<f32>) -> JointTracks {
     JointTracks {
-        translation: tracks.translation.as_ref().map(|_| Curve::linear(times(), Vec::new())),
-        rotation: tracks.rotation.as_ref().map(|_| Curve::linear(times(), Vec::new())),
-        scale: tracks.scale.as_ref().map(|_| Curve::linear(times(), Vec::new())),
-        morphs: tracks.morphs.as_ref().map(|_| Curve { times: times(), ..Curve::default() }),
+        translation: tracks.translation.as_ref().map(|_| empty(times)),
+        rotation: tracks.rotation.as_ref().map(|_| empty(times)),
+        scale: tracks.scale.as_ref().map(|_| empty(times)),
+        morphs: tracks.morphs.as_ref().map(|_| empty(times)),
         ..JointTracks::default()
     }
 }
 
+/// Returns a linear curve at `times` without values.
+fn empty<T>(times: &SharedList<f32>) -> Curve<T> {
+    Curve { interpolation: Interpolation::Linear, times: times.clone(), values: SharedList::default() }
+}
+
 /// Appends a value to `curve`, if there is one.
-fn push<T>(curve: &mut Option<Curve<T>>, value: T) {
+fn push<T: Clone>(curve: &mut Option<Curve<T>>, value: T) {
     if let Some(curve) = curve {
         curve.values.push(value);
     }

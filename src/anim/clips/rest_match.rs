@@ -466,7 +466,8 @@ mod tests {
         let at = skeleton.joints[first].rest.translation;
         let values = vec![Vec3::ZERO, at, Vec3::ONE, Vec3::X, at * 1.5, Vec3::ZERO];
         let times = vec![0.0, 1.0];
-        tracks[first].translation = Some(Curve { interpolation: Interpolation::CubicSpline, times, values });
+        tracks[first].translation =
+            Some(Curve { interpolation: Interpolation::CubicSpline, times: times.into(), values: values.into() });
         Clip { name: "move".into(), duration: 1.0, tracks }
     }
 

@@ -164,15 +164,15 @@ mod tests {
             JointTracks {
                 rotation: (seed % 6 != 2).then(|| Curve {
                     interpolation,
-                    times: times.clone(),
+                    times: times.clone().into(),
                     values: (0..values).map(turn).collect(),
                 }),
                 translation: (seed % 4 != 3).then(|| Curve {
                     interpolation,
-                    times: times.clone(),
+                    times: times.clone().into(),
                     values: vectors(values),
                 }),
-                scale: (seed % 3 == 1).then(|| Curve { interpolation, times, values: vectors(values) }),
+                scale: (seed % 3 == 1).then(|| Curve { interpolation, times: times.into(), values: vectors(values) }),
                 ..JointTracks::default()
             }
         };

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::SharedList;
+
 /// An imported glTF file: JSON, buffers and path. Never modified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GltfSource {
@@ -11,8 +13,8 @@ pub struct GltfSource {
     pub path: PathBuf,
     /// The complete JSON chunk, with key order.
     pub json: Value,
-    /// Buffers in file order, as bytes.
-    pub buffers: Vec<Vec<u8>>,
+    /// Buffers in file order, as bytes. Clones share them.
+    pub buffers: Vec<SharedList<u8>>,
     /// True if the file was a binary GLB.
     pub binary: bool,
     /// Further chunks of a GLB (type, bytes), which only other programs understand.

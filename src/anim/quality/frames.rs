@@ -3,6 +3,7 @@
 use glam::{Affine3A, DAffine3, DQuat, DVec3};
 
 use super::input::Input;
+use crate::parallel_map::parallel_map;
 use crate::root_motion::{headings, path, rest_at};
 use crate::{Clip, Pose, RootMotion};
 use portamento_base::progress::{Cancelled, Progress};
@@ -38,11 +39,8 @@ impl Frames {
         let Some(root) = RootMotion::find(skeleton, clip, input.roles).filter(|_| fits) else { return Ok(None) };
         let times = clip.even_keys().unwrap_or_else(|| frame_times(clip));
         let last = times.len() - 1;
-        let pose = |(frame, &time): (usize, &f64)| {
-            progress.step(frame, times.len())?;
-            Ok(clip.pose_at(skeleton, time))
-        };
-        let poses: Vec<Pose> = times.iter().enumerate().map(pose).collect::<Result<_, Cancelled>>()?;
+        let pose = |frame: usize| clip.pose_at(skeleton, times[frame]);
+        let poses = parallel_map(times.len(), skeleton.len(), progress, pose)?;
         let is_finite = poses.iter().all(|pose| pose.locals.iter().all(|local| local.is_finite()));
         Ok(is_finite.then(|| Self {
             step: (times[last] - times[0]) / last as f64,

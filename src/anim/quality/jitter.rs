@@ -7,6 +7,7 @@ use super::frames::Frames;
 use super::pauses::{Pauses, around, off_curve, turning_joints, turns_of};
 use super::tremors::{Tremor, tremors};
 use super::{Input, WorstFrame};
+use crate::parallel_map::parallel_map;
 use portamento_base::progress::{Cancelled, Progress};
 
 /// Noise of the joint that trembles most, at the rest where it trembles most.
@@ -47,10 +48,12 @@ impl Jitter {
 
     /// Returns the noise of the joint that trembles most while it rests, whatever the other joints do; `None` if no joint does.
     fn of_joint(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
+        let joints = turning_joints(input.clip);
+        let tremors_of = |index: usize| tremors(&turns_of(&frames.poses, joints[index]), frames.step);
+        let all = parallel_map(joints.len(), frames.times.len(), progress, tremors_of)?;
         let mut largest: Option<(usize, Tremor)> = None;
-        for joint in turning_joints(input.clip) {
-            progress.step(joint, input.skeleton.len())?;
-            for tremor in tremors(&turns_of(&frames.poses, joint), frames.step) {
+        for (joint, tremors) in joints.into_iter().zip(all) {
+            for tremor in tremors {
                 if largest.as_ref().is_none_or(|(_, largest)| tremor.degrees > largest.degrees) {
                     largest = Some((joint, tremor));
                 }

@@ -8,12 +8,16 @@ use glam::{DVec3, Quat};
 use super::Jump;
 use super::pauses::{turned, turns_of};
 use crate::Pose;
+use crate::parallel_map::parallel_map;
 use portamento_base::progress::{Cancelled, Progress};
 
 /// Fraction of a jump's size by which another joint must deviate so that both count as one motion: no leg folds at
 /// one joint only.
 /// Tuned; no derivation recorded.
 const JOINT_MOTION_FRACTION: f64 = 0.25;
+
+/// Joints whose deviations are computed together.
+const JOINTS_AT_A_TIME: usize = 32;
 
 /// The largest deviations among the joints of a body, for each step from one frame to the next.
 pub struct OtherJoints {
@@ -33,16 +37,13 @@ impl OtherJoints {
     /// Measures `joints` in `poses`, one pose at each of `times` (seconds).
     pub fn of(times: &[f64], poses: &[Pose], joints: &[usize], progress: &Progress) -> Result<Self, Cancelled> {
         let mut largest = vec![[JointBend::default(); 2]; times.len().saturating_sub(1)];
-        for (done, &joint) in joints.iter().enumerate() {
-            progress.step(done, joints.len())?;
-            let bends = bends(&rates(times, &turns_of(poses, joint)), times);
-            for ([first, second], degrees) in largest.iter_mut().zip(bends) {
-                let bend = JointBend { joint, degrees };
-                if degrees > first.degrees {
-                    (*first, *second) = (bend, *first);
-                } else if degrees > second.degrees {
-                    *second = bend;
-                }
+        // In groups, so that the deviations of a few joints are in memory at a time.
+        for (number, group) in joints.chunks(JOINTS_AT_A_TIME).enumerate() {
+            progress.step(number * JOINTS_AT_A_TIME, joints.len())?;
+            let bends_of = |index: usize| bends(&rates(times, &turns_of(poses, group[index])), times);
+            let all = parallel_map(group.len(), times.len(), &progress.part(), bends_of)?;
+            for (&joint, bends) in group.iter().zip(all) {
+                insert_bends(&mut largest, joint, bends);
             }
         }
         Ok(Self { largest })
@@ -58,6 +59,18 @@ impl OtherJoints {
     /// True if another joint deviates together with `joint` at `jump`, so that both belong to one motion.
     pub fn join(&self, joint: usize, jump: &Jump) -> bool {
         self.beside(joint, jump.frame.saturating_sub(2)..jump.frame + 1) >= JOINT_MOTION_FRACTION * jump.degrees
+    }
+}
+
+/// Keeps the two largest deviations of each step after those of `joint` are known.
+fn insert_bends(largest: &mut [[JointBend; 2]], joint: usize, bends: Vec<f64>) {
+    for ([first, second], degrees) in largest.iter_mut().zip(bends) {
+        let bend = JointBend { joint, degrees };
+        if degrees > first.degrees {
+            (*first, *second) = (bend, *first);
+        } else if degrees > second.degrees {
+            *second = bend;
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use glam::{DVec3, Quat};
 
 use super::findings::JITTER_MAX_DEGREES;
 use crate::math::mean::aligned;
+use crate::parallel_map::parallel_map;
 use crate::{Clip, Curve, Interpolation, Pose};
 use portamento_base::progress::{Cancelled, Progress};
 
@@ -56,17 +57,16 @@ impl Pauses {
     /// second before and after it.
     pub fn find(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Self, Cancelled> {
         let (width, apart) = (neighbours(step), frames_apart(step));
-        let mut frames = Vec::new();
         let margin = width.max(2 * apart);
-        for frame in margin..poses.len().saturating_sub(margin) {
-            progress.step(frame, poses.len())?;
-            let window = &poses[frame - width..=frame + width];
+        let is_pause = |index: usize| {
+            let window = &poses[margin + index - width..=margin + index + width];
             let rests = |joint: &usize| EvenTurn::through(&turns_of(window, *joint)).rests(step);
-            if joints.iter().all(rests) {
-                frames.push(frame);
-            }
-        }
-        Ok(Self { frames, width, apart })
+            joints.iter().all(rests)
+        };
+        let count = poses.len().saturating_sub(2 * margin);
+        let rests = parallel_map(count, joints.len() * (2 * width + 1), progress, is_pause)?;
+        let frames = rests.into_iter().enumerate().filter(|(_, rests)| *rests).map(|(index, _)| margin + index);
+        Ok(Self { frames: frames.collect(), width, apart })
     }
 
     /// True if `joint` trembles in `poses` at pauses within the frames `range`: visibly, or by less but roughly.

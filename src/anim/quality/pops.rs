@@ -10,6 +10,7 @@ use super::jumps::{Jump, excess_over_neighbours, jumps, steps};
 use super::pauses::{turning_joints, turns_of};
 use super::{Input, OtherJoints, follows_its_foot};
 use crate::contacts::runs;
+use crate::parallel_map::parallel_map;
 use crate::{Clip, Curve, Interpolation};
 use portamento_base::progress::{Cancelled, Progress};
 
@@ -59,24 +60,37 @@ impl Pops {
         let joints = turning_joints(input.clip);
         let quick = QuickKeys::between_frames(input.clip, frames.step);
         let all = OtherJoints::of(&frames.times, &frames.poses, &joints, progress)?;
-        for joint in joints {
-            progress.step(joint, input.skeleton.len())?;
-            let turns = turns_of(&frames.poses, joint);
-            let curve = input.clip.tracks[joint].rotation.iter();
-            let is_intended = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
-            let mut found = jumps(&frames.times, &turns, |steps| all.beside(joint, steps));
-            found.retain(|jump| !(all.join(joint, jump) && is_intended(&frames.times, jump)));
-            found.extend(curve.flat_map(|curve| key_jumps(curve, frames, quick, is_intended)));
-            for Jump { frame, degrees, .. } in found {
+        let of_joint = |index: usize| JointPops::measure(input, frames, joints[index], (&all, quick));
+        let found = parallel_map(joints.len(), frames.times.len(), progress, of_joint)?;
+        for (joint, JointPops { jumps, excess }) in joints.into_iter().zip(found) {
+            for Jump { frame, degrees, .. } in jumps {
                 largest[frame] = largest[frame].max(degrees);
                 keep_larger(&mut worst, joint, frame, degrees);
             }
-            let steps = steps(&turns);
-            let most =
-                (0..steps.len()).map(|i| (i + 1, excess_over_neighbours(&steps, i))).max_by(|a, b| a.1.total_cmp(&b.1));
-            most.into_iter().for_each(|(frame, degrees)| keep_larger(&mut beyond, joint, frame, degrees));
+            excess.into_iter().for_each(|(frame, degrees)| keep_larger(&mut beyond, joint, frame, degrees));
         }
         Ok(Self { frames: largest.iter().filter(|&&degrees| degrees > 0.0).count(), worst, beyond })
+    }
+}
+
+/// The jumps of one joint.
+struct JointPops {
+    jumps: Vec<Jump>,
+    /// Frame after the step that exceeds its neighbours most, and by how many degrees.
+    excess: Option<(usize, f64)>,
+}
+
+impl JointPops {
+    fn measure(input: &Input, frames: &Frames, joint: usize, (all, quick): (&OtherJoints, QuickKeys)) -> Self {
+        let turns = turns_of(&frames.poses, joint);
+        let curve = input.clip.tracks[joint].rotation.iter();
+        let is_intended = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
+        let mut jumps = jumps(&frames.times, &turns, |steps| all.beside(joint, steps));
+        jumps.retain(|jump| !(all.join(joint, jump) && is_intended(&frames.times, jump)));
+        jumps.extend(curve.flat_map(|curve| key_jumps(curve, frames, quick, is_intended)));
+        let steps = steps(&turns);
+        let excess = (0..steps.len()).map(|i| (i + 1, excess_over_neighbours(&steps, i)));
+        Self { jumps, excess: excess.max_by(|a, b| a.1.total_cmp(&b.1)) }
     }
 }
 

@@ -130,7 +130,7 @@ impl<'a, T: Animated + PartialEq> ChannelKind<'a, T> {
         }
         if curve.values.iter().all(|&value| value == curve.values[0]) {
             Self::Constant(curve.values[0])
-        } else if curve.times == shared_times {
+        } else if *curve.times == *shared_times {
             Self::Animated(curve)
         } else {
             Self::Irregular
@@ -337,13 +337,17 @@ mod tests {
             let rotations = (0..count).map(|i| rotation(seed, i * moves)).collect();
             let vectors: Vec<Vec3> = (0..count).map(|i| vector(seed, i * moves)).collect();
             JointTracks {
-                rotation: (seed % 5 != 4).then(|| Curve { interpolation, times: times.clone(), values: rotations }),
+                rotation: (seed % 5 != 4).then(|| Curve {
+                    interpolation,
+                    times: times.clone().into(),
+                    values: rotations,
+                }),
                 translation: (seed % 4 != 3).then(|| Curve {
                     interpolation,
-                    times: times.clone(),
-                    values: vectors.clone(),
+                    times: times.clone().into(),
+                    values: vectors.clone().into(),
                 }),
-                scale: (seed % 3 == 1).then_some(Curve { interpolation, times, values: vectors }),
+                scale: (seed % 3 == 1).then_some(Curve { interpolation, times: times.into(), values: vectors.into() }),
                 ..JointTracks::default()
             }
         };

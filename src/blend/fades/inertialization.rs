@@ -13,6 +13,7 @@ use glam::{DQuat, Quat, Vec3};
 
 use super::transitions::decayed_distance;
 use crate::clips::layer::PoseLayer;
+use crate::standard::instance_shares::InstanceShares;
 use crate::standard::scenario::Event;
 use portamento_anim::Skeleton;
 use portamento_anim::math::Transform;
@@ -46,8 +47,8 @@ pub(crate) struct Inertialization {
     pub target: usize,
     /// Coverage of the old pose per joint, 0…1.
     pub coverage: Vec<f32>,
-    /// Per joint, each clip instance's share of the old pose, followed by the rest pose's share.
-    pub shares: Vec<Vec<f32>>,
+    /// Per joint, the shares of the old pose.
+    pub shares: Vec<InstanceShares>,
     /// Time of the interruption, seconds.
     start: f64,
     /// Decay time in seconds of a speed within the limits.
@@ -63,8 +64,8 @@ pub(crate) struct Interruption<'a> {
     pub outgoing: [PoseLayer; 3],
     /// The poses of the next clip from the event on, [`STEP`] seconds apart; the first is at the event.
     pub incoming: [PoseLayer; 3],
-    /// Per joint, each clip instance's share of the old pose, followed by the rest pose's share.
-    pub shares: Vec<Vec<f32>>,
+    /// Per joint, the shares of the old pose.
+    pub shares: Vec<InstanceShares>,
 }
 
 /// A joint that turned so fast when a transition was interrupted that its speed has to decay sooner than usual.

@@ -5,10 +5,13 @@
 //! between them times the change of their shares. An inertialisation counts as a separate source. At an event the bound adds the
 //! arc times the share that changes at once, which is 0 except for transitions without length.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::weights::frame_times;
 use crate::clips::clip_bank::ClipBank;
+use crate::standard::instance_shares::{InstanceShares, ShareSource};
 use crate::standard::timeline::{CompiledTimeline, TimelineSegment};
 use crate::{BuildError, Built, Plan, Scratch, Settings};
 use portamento_anim::Pose;
@@ -103,10 +106,10 @@ impl Built {
 pub(super) struct Contributions<'a> {
     time: f64,
     segment: &'a TimelineSegment,
-    /// Pose of each clip instance, followed by the rest pose; empty if the instance is not part of the segment.
-    poses: Vec<Pose>,
-    /// Per joint, the share of each clip instance, followed by the rest pose's.
-    shares: Vec<Vec<f32>>,
+    /// Poses of the clip instances of the segment and of the rest pose.
+    poses: BTreeMap<ShareSource, Pose>,
+    /// Shares of each joint.
+    shares: Vec<InstanceShares>,
 }
 
 impl<'a> Contributions<'a> {
@@ -114,16 +117,13 @@ impl<'a> Contributions<'a> {
     pub fn at(bank: &ClipBank, timeline: &CompiledTimeline, segment: &'a TimelineSegment, time: f64) -> Self {
         let mut layer = bank.rest_layer();
         let mut pose_of = |instance: usize| {
-            if !segment.instances().any(|active| active == instance) {
-                return Pose::default();
-            }
             timeline.sample_instance(bank, Some(instance), time, &mut layer);
             let mut pose = Pose::default();
             bank.unpack(&layer, &mut pose);
-            pose
+            (ShareSource::Instance(instance), pose)
         };
-        let mut poses: Vec<Pose> = (0..timeline.instances.len()).map(&mut pose_of).collect();
-        poses.push(Pose::rest(&bank.skeleton));
+        let mut poses: BTreeMap<ShareSource, Pose> = segment.instances().map(&mut pose_of).collect();
+        poses.insert(ShareSource::Rest, Pose::rest(&bank.skeleton));
         let shares = |joint| timeline.segment_shares(bank, segment, time, joint);
         Self { time, segment, poses, shares: (0..bank.skeleton.len()).map(shares).collect() }
     }
@@ -131,15 +131,14 @@ impl<'a> Contributions<'a> {
     /// Returns the bound of `joint` from `self` to `then`, both in the same segment, radians.
     fn bound_to(&self, then: &Self, joint: usize) -> f64 {
         let (old, new) = (&self.shares[joint], &then.shares[joint]);
-        let active: Vec<usize> = (0..new.len()).filter(|&i| old[i] > 0.0 || new[i] > 0.0).collect();
-        let turned: f64 = active.iter().map(|&i| joint_angle(&self.poses[i], &then.poses[i], joint)).sum();
-        match share_change(old, new) {
+        let mut active = old.sources_of_both(new);
+        active.retain(|&source| old.get(source) > 0.0 || new.get(source) > 0.0);
+        let [from, to]: [Vec<&Pose>; 2] =
+            [self, then].map(|side| active.iter().filter_map(|source| side.poses.get(source)).collect());
+        let turned: f64 = from.iter().zip(&to).map(|(from, to)| joint_angle(from, to, joint)).sum();
+        match old.change_to(new) {
             0.0 => turned,
-            change => {
-                turned
-                    + largest_angle(&self.poses, &active, joint).max(largest_angle(&then.poses, &active, joint))
-                        * change
-            }
+            change => turned + largest_angle(&from, joint).max(largest_angle(&to, joint)) * change,
         }
     }
 }
@@ -154,8 +153,8 @@ pub(super) fn bounds_to<'a>(
     let mut bounds = vec![0.0; bank.skeleton.len()];
     let (start, end) = (from.time, to.time);
     // Shares may jump at an event between two frames, so the bound is computed piece by piece.
-    let between = timeline.segments.iter().filter(|segment| segment.start > start && segment.start <= end);
-    for segment in between {
+    let [first, after] = [start, end].map(|time| timeline.segments.partition_point(|segment| segment.start <= time));
+    for segment in timeline.segments.get(first..after).unwrap_or_default() {
         let old = Contributions::at(bank, timeline, from.segment, segment.start);
         let new = Contributions::at(bank, timeline, segment, segment.start);
         for (joint, bound) in bounds.iter_mut().enumerate() {
@@ -170,27 +169,24 @@ pub(super) fn bounds_to<'a>(
 /// Returns the bound of `joint` for the shares that change at once at an event.
 fn bound_at_event(timeline: &CompiledTimeline, old: &Contributions, new: &Contributions, joint: usize) -> f64 {
     let [before, after] = [old, new].map(|side| timeline.attribute(side.shares[joint].clone(), joint));
-    let change = share_change(&before, &after);
+    let change = before.change_to(&after);
     // Below this, unchanged sums of f32 shares differ by rounding only.
     if change < 1e-6 {
         return 0.0;
     }
-    let poses =
-        [old, new].map(|side| (0..before.len()).filter(|&i| side.shares[joint][i] > 0.0).map(|i| &side.poses[i]));
+    let present = |side: &'_ Contributions| -> Vec<ShareSource> {
+        side.shares[joint].iter().filter(|(_, share)| *share > 0.0).map(|(source, _)| source).collect()
+    };
+    let poses = [old, new].map(|side| present(side).into_iter().filter_map(move |source| side.poses.get(&source)));
     let poses: Vec<&Pose> = poses.into_iter().flatten().collect();
     let arcs = poses.iter().flat_map(|a| poses.iter().map(|b| joint_angle(a, b, joint)));
     arcs.fold(0.0, f64::max) * change
 }
 
-/// Returns the largest angle between any two of the `active` poses.
-fn largest_angle(poses: &[Pose], active: &[usize], joint: usize) -> f64 {
-    let pairs = active.iter().enumerate().flat_map(|(i, &a)| active[..i].iter().map(move |&b| (a, b)));
-    pairs.map(|(a, b)| joint_angle(&poses[a], &poses[b], joint)).fold(0.0, f64::max)
-}
-
-/// Returns the total share that moves from some sources to others, 0…1.
-fn share_change(old: &[f32], new: &[f32]) -> f64 {
-    old.iter().zip(new).map(|(old, new)| f64::from((new - old).abs())).sum::<f64>() / 2.0
+/// Returns the largest angle between any two of `poses`.
+fn largest_angle(poses: &[&Pose], joint: usize) -> f64 {
+    let pairs = poses.iter().enumerate().flat_map(|(i, &a)| poses[..i].iter().map(move |&b| (a, b)));
+    pairs.map(|(a, b)| joint_angle(a, b, joint)).fold(0.0, f64::max)
 }
 
 /// Returns the angle of `joint` between two poses, radians.

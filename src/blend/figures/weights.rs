@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::standard::instance_shares::ShareSource;
 use crate::steps::compiled_tree::{JointAt, Step, Wire};
 use crate::{Built, Plan};
 use portamento_anim::Joint;
@@ -82,9 +83,11 @@ impl Built {
     pub fn shares(&self, time: f64, joint: usize) -> Vec<Share> {
         let named: Vec<(String, f32)> = match &self.plan {
             Plan::Timeline(timeline) => {
-                let name = |clip: usize| self.bank.clips[clip].name.clone();
-                let names = timeline.instances.iter().map(|instance| name(instance.clip));
-                names.chain(["rest pose".to_owned()]).zip(timeline.shares(&self.bank, time, joint)).collect()
+                let name = |source: ShareSource| match source {
+                    ShareSource::Instance(index) => self.bank.clips[timeline.instances[index].clip].name.clone(),
+                    ShareSource::Rest => "rest pose".to_owned(),
+                };
+                timeline.shares(&self.bank, time, joint).iter().map(|(source, share)| (name(source), share)).collect()
             }
             Plan::Tree { tree, names, .. } => {
                 names.iter().cloned().zip(tree.shares(joint, time, names.len())).collect()

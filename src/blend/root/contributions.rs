@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::clips::clip_bank::ClipBank;
+use crate::standard::instance_shares::ShareSource;
 use crate::standard::timeline::{CompiledTimeline, TreeSide};
 use crate::steps::compiled_tree::{CompiledTree, JointAt, Step};
 
@@ -52,15 +53,13 @@ impl CompiledTimeline {
             RootMotionOwner::UpperBody => self.side_shares(bank, TreeSide::UpperBody, middle, joint),
         };
         let is_posed = |instance: usize| posed.get(instance).copied().unwrap_or(false);
-        let shares = shares.into_iter().enumerate().map(|(i, share)| if is_posed(i) { 0.0 } else { share });
-        let present = self.instances.iter().zip(shares).filter(|(_, share)| *share > 0.0);
-        let spans = present.map(|(instance, share)| PlayedSpan {
-            clip: instance.clip,
-            looping: instance.looping,
-            clip_times: instance.clock.at(span.start)..instance.clock.at(span.end),
-            share,
-        });
-        spans.collect()
+        let played = |(source, share): (ShareSource, f32)| {
+            let ShareSource::Instance(index) = source else { return None };
+            let instance = self.instances.get(index).filter(|_| share > 0.0 && !is_posed(index))?;
+            let clip_times = instance.clock.at(span.start)..instance.clock.at(span.end);
+            Some(PlayedSpan { clip: instance.clip, looping: instance.looping, clip_times, share })
+        };
+        shares.iter().filter_map(played).collect()
     }
 }
 

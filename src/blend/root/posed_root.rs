@@ -8,6 +8,7 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::contributions::RootMotionOwner;
 use super::root_motion::{RootPose, RootTrajectory, yaw_of};
+use crate::standard::instance_shares::ShareSource;
 use crate::standard::timeline::{CompiledTimeline, TreeSide};
 use crate::{Built, Plan};
 use portamento_anim::root_motion::{headings, path, rest_at, rig_size, wrap};
@@ -63,8 +64,10 @@ impl Built {
         let Plan::Timeline(timeline) = &self.plan else { return posed };
         let rest = rest_at(&self.bank.skeleton, root.joint);
         let shares = timeline.shares(&self.bank, time, root.joint);
-        for (instance, &is_posed) in trajectory.posed.iter().enumerate() {
-            let share = f64::from(shares[instance]);
+        for (source, share) in shares.iter() {
+            let ShareSource::Instance(instance) = source else { continue };
+            let Some(&is_posed) = trajectory.posed.get(instance) else { continue };
+            let share = f64::from(share);
             if share > 0.0 {
                 let world = self.world_of(timeline, instance, root.joint, time);
                 if is_posed {

@@ -167,7 +167,7 @@ impl Compiler<'_, '_> {
         };
         let incoming = [now, now + step, now + 2.0 * step].map(instance_at);
         let shares =
-            |joint| timeline.attribute(timeline.stack_shares(bank, layers, event.time, joint).by_instance, joint);
+            |joint| timeline.attribute(timeline.stack_shares(bank, layers, event.time, joint).by_source, joint);
         let shares = (0..bank.skeleton.len()).map(shares).collect();
         Inertialization::new(instance, &bank.skeleton, Interruption { event, outgoing, incoming, shares })
     }

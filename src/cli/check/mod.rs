@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::output::one_line;
+use super::progress_bar::ProgressBar;
 use super::{Failure, commit, print, refused, say};
 use portamento_base::budget::Budget;
+use portamento_base::progress::Progress;
 use portamento_base::regular_file;
 use portamento_base::system_reason::system_reason;
 use portamento_formats::export::{ExportError, FileSet};
@@ -105,6 +107,13 @@ impl Arguments {
     }
 }
 
+/// Measures a delivery and shows a progress bar.
+fn measured_delivery(paths: &[PathBuf]) -> Result<Delivery, Failure> {
+    let progress = Progress::new();
+    let _bar = ProgressBar::start("Measure clips", None, &progress);
+    Delivery::measure(paths, &progress).map_err(|why| Failure::Usage(why.to_string()))
+}
+
 /// Returns a set of files to write that replaces no file of `delivery` and no `contract`.
 fn output_files(delivery: &Delivery, contract: Option<&Path>) -> FileSet {
     let mut sources = delivery.sources();
@@ -116,7 +125,7 @@ impl Checked {
     /// Measures the clips of `paths` and compares them with `contract`. Returns `Err` if a path cannot be listed or the memory
     /// does not suffice; files that cannot be read are in the result.
     fn measure(paths: &[PathBuf], contract: ContractFile) -> Result<Self, Failure> {
-        let delivery = Delivery::measure(paths).map_err(|why| Failure::Usage(why.to_string()))?;
+        let delivery = measured_delivery(paths)?;
         let report = check(&contract.contract, &delivery.members, &Budget::new());
         let report = report.map_err(|why| Failure::Usage(why.to_string()))?;
         Ok(Self { delivery, report, unchecked: contract.unchecked, repaired: None })

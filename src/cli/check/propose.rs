@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use crate::{Failure, commit, refused, say};
-use portamento_session::delivery::Delivery;
 use portamento_sets::propose;
 
 /// Proposes a contract for clips: what their names and figures suggest about loops, speeds, and sets.
@@ -22,7 +21,7 @@ pub struct Arguments {
 impl Arguments {
     /// Writes the proposed contract, or prints it without an output file. Returns `Err` if no clip could be measured.
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let delivery = Delivery::measure(&self.paths).map_err(|why| Failure::Usage(why.to_string()))?;
+        let delivery = super::measured_delivery(&self.paths)?;
         for (file, why) in &delivery.failures {
             crate::warn(&crate::output::one_line(&format!("warning: {file}: {why}")));
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{Checked, measured, subject};
+use crate::progress_bar::{self, ProgressBar};
 use crate::{Failure, Force, bake};
 use portamento_base::progress::Progress;
 use portamento_session::clip_library::{clip_files, mended_extension};
@@ -30,7 +31,7 @@ pub(super) fn repaired(
         )));
     }
     let files = clip_files(paths).map_err(|why| Failure::Usage(why.to_string()))?;
-    let mut session = Session::inline();
+    let mut session = progress_bar::session();
     let mut delivery = Delivery::default();
     for file in files {
         session.perform(Command::File(FileCommand::Open(vec![file.clone()])));
@@ -39,7 +40,10 @@ pub(super) fn repaired(
     }
     delivery.protect(session.sources());
     let (subjects, document) = (session.subjects(paths), (&session.document, &session.library));
-    let repaired = Repaired::bring(document, subjects, &contract.contract, &|_| true, &Progress::new());
+    let progress = Progress::new();
+    let bar = ProgressBar::start("Repair clips", Some((subjects.len(), "clips")), &progress);
+    let repaired = Repaired::bring(document, subjects, &contract.contract, &|_| true, &progress);
+    drop(bar);
     let repaired = repaired.map_err(|error| Failure::Failed(error.to_string()))?;
     let takes = session.add_repaired(&repaired);
     export(&mut session, &repaired, &takes, paths, (out, force))?;

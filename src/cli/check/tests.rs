@@ -80,7 +80,7 @@ fn all_files_name_the_broken_requirement_and_stay_well_formed() {
 fn the_result_has_the_fields_of_its_schema() {
     let folder = delivery();
     let contract = read(&folder.path().join("hero.toml")).unwrap().contract;
-    let delivery = Delivery::measure(&[folder.path().join("clips & more")]).unwrap();
+    let delivery = Delivery::measure(&[folder.path().join("clips & more")], &Progress::new()).unwrap();
     let report = check(&contract, &delivery.members, &Budget::new()).unwrap();
     let result = json::of(&Checked { delivery, report, unchecked: Vec::new(), repaired: None });
     let schema: Value = serde_json::from_str(json::SCHEMA).unwrap();
@@ -96,7 +96,7 @@ fn the_result_has_the_fields_of_its_schema() {
 fn takes_of_a_project_are_measured_as_they_are_exported() {
     let folder = tempfile::tempdir().unwrap();
     portamento_session::samples::write_all(folder.path()).unwrap();
-    let delivery = Delivery::measure(&[folder.path().join("samples.portamento")]).unwrap();
+    let delivery = Delivery::measure(&[folder.path().join("samples.portamento")], &Progress::new()).unwrap();
     assert_eq!(delivery.failures, []);
     let names: Vec<&str> = delivery.members.iter().map(|member| &*member.name.clip).collect();
     assert!(names.contains(&"leap to 5 m") && !names.contains(&"flame"), "{names:?}");

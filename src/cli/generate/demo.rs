@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::{Failure, bake};
+use portamento_session::ExportRequest;
 use portamento_session::export::ExportReport;
-use portamento_session::{ExportRequest, Session};
 
 /// Exports the sample project, then opens it in the window if there is a display.
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ impl Arguments {
     pub(crate) fn run(self) -> Result<Option<PathBuf>, Failure> {
         super::samples::write(&self.out, self.force)?;
         let project = self.out.join("samples.portamento");
-        let mut session = Session::inline();
+        let mut session = crate::progress_bar::session();
         crate::open_more(&mut session, &project)?;
         let takes = session.document.takes.iter().map(|take| take.id).collect();
         let request = ExportRequest {

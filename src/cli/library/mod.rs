@@ -14,6 +14,7 @@ pub(super) use self::job::merge;
 use self::outcome::{all_mended, all_read, mended_json, write_tables};
 use super::Failure;
 use super::job::PartOf;
+use super::progress_bar::ProgressBar;
 use portamento_base::progress::Progress;
 use portamento_formats::export::FileSet;
 use portamento_session::Preferences;
@@ -68,11 +69,14 @@ impl Arguments {
         if let Some(job) = self.job.library_job(&files, &wanted, &tags) {
             return job::write(&self.paths, job, self.force.into(), self.json);
         }
-        let results = self.mend.as_ref().map(|folder| mend_into(&files, folder, self.force.into()));
+        let progress = Progress::new();
+        let bar = ProgressBar::start("Measure clips", Some((files.len(), "files")), &progress);
+        let results = self.mend.as_ref().map(|folder| mend_into(&files, folder, self.force.into(), &progress));
         let mut library = match &results {
             Some(results) => mending::library(&files, results),
-            None => measure(&files, &Progress::new()),
+            None => measure(&files, &progress),
         };
+        drop(bar);
         tags.give(&mut library.rows);
         if self.findings {
             library.rows.retain(is_found);

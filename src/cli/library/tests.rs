@@ -100,13 +100,13 @@ fn a_second_run_fixes_only_missing_or_changed_files_and_keeps_modified_output() 
     damaged_hero_by(&files[1], 0.8);
     let mend = || run(&[&folder.path().display().to_string(), "--mend", &out.path().display().to_string()]);
     let cached = || {
-        mend_into(&files, out.path(), portamento_formats::export::Replace::Refuse)
+        mend_into(&files, out.path(), portamento_formats::export::Replace::Refuse, &Progress::new())
             .iter()
             .map(|made| made.is_kept)
             .collect::<Vec<_>>()
     };
     mend().unwrap();
-    let first = mend_into(&files, out.path(), portamento_formats::export::Replace::Refuse);
+    let first = mend_into(&files, out.path(), portamento_formats::export::Replace::Refuse, &Progress::new());
     assert!(
         first.iter().all(|made| made.is_kept && made.record.mended[0].file.starts_with(folder.path())),
         "{first:?}"

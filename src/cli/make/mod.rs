@@ -73,7 +73,7 @@ impl Arguments {
             return Err(Failure::Usage("Give a recipe and an output: portamento make RECIPE.json -o OUT.".into()));
         };
         let recipe = Recipe::read(&path).map_err(refused)?;
-        let mut session = Session::inline();
+        let mut session = crate::progress_bar::session();
         open(&recipe, &mut session, &path, &named)?;
         let chosen = chosen(&recipe, self.take.as_deref())?;
         let is_stack = !self.stack.clips.is_empty();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::{Failure, check};
 use portamento_base::budget::Budget;
 use portamento_base::message::{Message, Tell as _, message};
+use portamento_base::progress::Progress;
 use portamento_session::Exports;
 use portamento_session::batch::TakeCheck;
 use portamento_session::delivery::Delivery;
@@ -42,7 +43,7 @@ impl Requirements {
         if files.is_empty() {
             return Ok(());
         }
-        let delivery = Delivery::measure(&files)?;
+        let delivery = Delivery::measure(&files, &Progress::new())?;
         if let Some((_, why)) = delivery.failures.first() {
             return Err(why.clone());
         }

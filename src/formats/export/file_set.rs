@@ -30,9 +30,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::ExportError;
 use super::file_system::{Disk, FileSystem};
 use super::sources::{Sources, resolve_links};
+use super::{ExportError, FileBytes};
 use content::Content;
 use created_folders::CreatedFolders;
 use existing_file::existing;
@@ -191,10 +191,10 @@ impl FileSet {
     }
 
     /// Returns true if a file with these bytes was already added at `path`, false if it has other bytes, `None` if there is none.
-    pub fn holds(&self, path: &Path, bytes: &[u8]) -> Option<bool> {
+    pub fn holds(&self, path: &Path, bytes: &FileBytes) -> Option<bool> {
         let target = resolve_links(&std::path::absolute(path).ok()?);
         let staged = self.parts.iter().find(|staged| staged.target == target)?;
-        Some(regular_file::all(&staged.part).is_ok_and(|known| known == bytes))
+        Some(regular_file::all(&staged.part).is_ok_and(|known| bytes.is_equal(&known)))
     }
 
     /// Adds a file to be written to `path`. Creates its folder if it is missing.
@@ -202,6 +202,11 @@ impl FileSet {
     /// Returns `Err` if `path` is a source, was already added, is not a regular file, or cannot be written.
     /// The files added before are not affected.
     pub fn write(&mut self, path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
+        self.write_pieces(path, &[bytes])
+    }
+
+    /// Adds a file like [`FileSet::write`], whose bytes are `pieces` one after another.
+    pub fn write_pieces(&mut self, path: &Path, pieces: &[&[u8]]) -> Result<(), ExportError> {
         let unwritable = |reason| ExportError::Unwritable { file: display(path), reason };
         if let Some(source) = self.sources.find(path) {
             return Err(ExportError::SourceInTheWay { file: display(path), source_file: display(source) });
@@ -216,7 +221,7 @@ impl FileSet {
         let folder = target.parent().unwrap_or(Path::new("/")).to_owned();
         self.lock(&folder).map_err(unwritable)?;
         let [part, replaced] = self.next_temporary_names(&folder);
-        let written = self.system.create(&part, bytes);
+        let written = self.system.create(&part, pieces);
         let written = written.and_then(|()| old.as_ref().map_or(Ok(()), |old| self.system.permit(&part, old)));
         if let Err(reason) = written {
             // The temporary file may not exist.
@@ -232,7 +237,7 @@ impl FileSet {
             target,
             part,
             old: replaced,
-            new: Content::of(bytes),
+            new: Content::of(pieces),
             is_synced: false,
         });
         Ok(())
@@ -416,7 +421,7 @@ impl FileSet {
     /// Writes the journal of all renames.
     fn write_journal(&self, journal: &Path) -> Result<(), ExportError> {
         let part = journal.with_extension("journal.part");
-        let written = self.system.create(&part, &journal::to_bytes(&self.parts));
+        let written = self.system.create(&part, &[&journal::to_bytes(&self.parts)]);
         let written = written.and_then(|()| self.system.sync(&part));
         let written = written.and_then(|()| self.system.rename(&part, journal));
         written.map_err(|reason| {

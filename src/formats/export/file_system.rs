@@ -9,8 +9,8 @@ use portamento_base::regular_file;
 
 /// A file system to write to.
 pub trait FileSystem: Debug + Send + Sync {
-    /// Writes `bytes` to a new file at `path`, which must not exist. [`sync`](Self::sync) makes them durable.
-    fn create(&self, path: &Path, bytes: &[u8]) -> Result<()>;
+    /// Writes `pieces` one after another to a new file at `path`, which must not exist. [`sync`](Self::sync) makes them durable.
+    fn create(&self, path: &Path, pieces: &[&[u8]]) -> Result<()>;
     /// Flushes the bytes of the file at `path` to the disk.
     fn sync(&self, path: &Path) -> Result<()>;
     /// Sets the permissions of the file at `path` to those of `like`.
@@ -32,8 +32,9 @@ pub trait FileSystem: Debug + Send + Sync {
 pub struct Disk;
 
 impl FileSystem for Disk {
-    fn create(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        File::create_new(path)?.write_all(bytes)
+    fn create(&self, path: &Path, pieces: &[&[u8]]) -> Result<()> {
+        let mut file = File::create_new(path)?;
+        pieces.iter().try_for_each(|piece| file.write_all(piece))
     }
 
     fn sync(&self, path: &Path) -> Result<()> {

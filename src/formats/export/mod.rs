@@ -1,6 +1,7 @@
 //! Exporters: values to bytes, and bytes to disk completely or not at all.
 
 mod error;
+mod file_bytes;
 pub mod file_set;
 pub mod file_system;
 mod sources;
@@ -24,5 +25,6 @@ pub mod unity;
 pub mod unreal;
 
 pub use error::ExportError;
+pub use file_bytes::FileBytes;
 pub use file_set::{FileSet, Interrupted, Replace, Resolution, WrittenFile};
 pub use sources::Sources;

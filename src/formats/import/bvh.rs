@@ -11,12 +11,14 @@ use glam::{Quat, Vec3};
 use super::{Fault, ImportError, Imported, frames, unit};
 use portamento_anim::geometry::UpAxis;
 use portamento_anim::math::Transform;
-use portamento_anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
+use portamento_anim::{Clip, Curve, Interpolation, Joint, JointTracks, Model, SharedList, Skeleton};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
+use words::{Words, unexpected};
 
 mod root_position;
 mod up_axis;
+mod words;
 
 /// Reads the bytes of a BVH file. Bytes that are not UTF-8 are replaced.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
@@ -25,8 +27,8 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
 
 /// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
 pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
-    // The shortest word, a letter and a space, takes three words of memory, and each number becomes a key.
-    progress.budget().take(12 * bytes.len() as u64, &|| super::file_name(path))?;
+    // The shortest number, a digit and a space, is a float first and then a third of a rotation.
+    progress.budget().take(6 * bytes.len() as u64, &|| super::file_name(path))?;
     let read = from_text(path, &String::from_utf8_lossy(bytes), progress);
     // A cancelled import is not reported as damage.
     progress.step(1, 1)?;
@@ -84,7 +86,7 @@ fn read(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, Fault> {
     let mut warnings = Vec::new();
     let name = path.file_stem().map_or_else(|| "bvh".into(), |stem| stem.to_string_lossy().into_owned());
     let clips = if words.peek().is_some() {
-        read_motion(&mut words, &name, &hierarchy, progress, &mut warnings)?.into_iter().collect()
+        read_motion((&mut words, text.len()), &name, &hierarchy, progress, &mut warnings)?.into_iter().collect()
     } else {
         warnings.push(message!("warning.import.no_motion", "The file holds a skeleton but no motion."));
         Vec::new()
@@ -108,91 +110,6 @@ fn read(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, Fault> {
 struct Hierarchy {
     skeleton: Skeleton,
     channels: Vec<Vec<Channel>>,
-}
-
-/// The words of a text with their line numbers.
-struct Words<'a> {
-    words: Vec<(&'a str, usize)>,
-    next: usize,
-}
-
-impl<'a> Words<'a> {
-    fn new(text: &'a str) -> Self {
-        let text = text.trim_start_matches('\u{feff}');
-        let lines = text.lines().enumerate();
-        let words = lines.flat_map(|(line, text)| text.split_whitespace().map(move |word| (word, line + 1))).collect();
-        Self { words, next: 0 }
-    }
-
-    fn peek(&self) -> Option<(&'a str, usize)> {
-        self.words.get(self.next).copied()
-    }
-
-    /// Returns the next word and its line, counted from 1. Returns `Err` at the end of the file; `wanted` names what is
-    /// expected there.
-    fn take(&mut self, wanted: &str) -> Result<(&'a str, usize), Fault> {
-        let found = self.peek().ok_or_else(|| {
-            let line = self.words.last().map_or(1, |&(_, line)| line);
-            Fault::new(format!("line {line}"), format!("ends where {wanted} is expected"))
-        })?;
-        self.next += 1;
-        Ok(found)
-    }
-
-    /// Takes the next word. Returns `Err` if it is not `wanted`, in any case.
-    fn expect(&mut self, wanted: &str) -> Result<(), Fault> {
-        let (word, line) = self.take(wanted)?;
-        if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
-    }
-
-    /// Takes a word that ends in a colon. A space may stand before the colon and none after it.
-    fn expect_label(&mut self, wanted: &str) -> Result<(), Fault> {
-        let (word, line) = self.take(wanted)?;
-        let name = wanted.trim_end_matches(':');
-        let fault = || unexpected(word, line, wanted);
-        let is_named = word.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-        let mut rest = word.get(name.len()..).filter(|_| is_named).ok_or_else(fault)?;
-        if rest.is_empty() {
-            rest = self.take(wanted)?.0;
-        }
-        let value = rest.strip_prefix(':').ok_or_else(fault)?;
-        if !value.is_empty() {
-            self.next -= 1;
-            self.words[self.next].0 = value;
-        }
-        Ok(())
-    }
-
-    /// Takes a number of less than 10⁹ in size. Any other word is an `Err` that expects `what`.
-    fn number(&mut self, what: &str) -> Result<f64, Fault> {
-        let (word, line) = self.take(what)?;
-        word.parse().ok().filter(|number: &f64| number.abs() < 1e9).ok_or_else(|| unexpected(word, line, what))
-    }
-
-    /// Reads a count, a whole number from 0. Any other word is an `Err` that expects `what`.
-    fn count(&mut self, what: &str) -> Result<usize, Fault> {
-        let (word, line) = self.take(what)?;
-        word.parse().map_err(|_| unexpected(word, line, what))
-    }
-
-    /// Takes three numbers.
-    fn vector(&mut self, what: &str) -> Result<Vec3, Fault> {
-        Ok(Vec3::new(self.number(what)? as f32, self.number(what)? as f32, self.number(what)? as f32))
-    }
-
-    /// Returns the rest of the line up to an opening brace. Names may contain spaces. `None` if nothing is left.
-    fn name(&mut self) -> Option<String> {
-        let line = self.words.get(self.next.checked_sub(1)?)?.1;
-        let rest = self.words[self.next..].iter().take_while(|&&(word, at)| at == line && word != "{");
-        let parts: Vec<&str> = rest.map(|&(word, _)| word).collect();
-        self.next += parts.len();
-        Some(parts.join(" ")).filter(|name| !name.is_empty())
-    }
-}
-
-fn unexpected(word: &str, line: usize, wanted: &str) -> Fault {
-    let shown: String = word.chars().take(40).collect();
-    Fault::new(format!("line {line}"), format!("has \"{shown}\" where {wanted} is expected"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -226,7 +143,7 @@ fn read_hierarchy(words: &mut Words) -> Result<Hierarchy, Fault> {
         match (word.to_ascii_uppercase().as_str(), inside) {
             ("MOTION", None) => break,
             ("ROOT", None) | ("JOINT" | "END", Some(_)) => {
-                words.next += 1;
+                words.skip();
                 let named = words.name();
                 let name = match inside {
                     // The word after `End` is `Site`, not a name.
@@ -241,15 +158,15 @@ fn read_hierarchy(words: &mut Words) -> Result<Hierarchy, Fault> {
                 channels.push(Vec::new());
             }
             ("OFFSET", Some(joint)) => {
-                words.next += 1;
+                words.skip();
                 skeleton.joints[joint].rest.translation = words.vector("a length")?;
             }
             ("CHANNELS", Some(joint)) => {
-                words.next += 1;
+                words.skip();
                 channels[joint] = read_channels(words)?;
             }
             ("}", Some(_)) => {
-                words.next += 1;
+                words.skip();
                 open.pop();
             }
             (_, None) => return Err(unexpected(word, line, "ROOT or MOTION")),
@@ -279,9 +196,9 @@ fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
 /// Numbers read between two checks for cancellation.
 const NUMBERS_PER_CHECK: usize = 1 << 16;
 
-/// Reads the motion. Returns `None` if it has no frames or the import was cancelled.
+/// Reads the motion from the rest of a text of that many bytes. Returns `None` if it has no frames or the import was cancelled.
 fn read_motion(
-    words: &mut Words,
+    (words, text_bytes): (&mut Words, usize),
     name: &str,
     Hierarchy { skeleton, channels }: &Hierarchy,
     progress: &Progress,
@@ -302,7 +219,9 @@ fn read_motion(
         ));
     }
     let width: usize = channels.iter().map(Vec::len).sum();
-    let mut values = Vec::with_capacity(words.words.len() - words.next);
+    // The header may announce more numbers than the text can have.
+    let announced = promised.saturating_mul(width);
+    let mut values = Vec::with_capacity(announced.min(text_bytes / 2));
     while words.peek().is_some() {
         if values.len() % NUMBERS_PER_CHECK == 0 && progress.step(0, 2).is_err() {
             return Ok(None);
@@ -322,7 +241,7 @@ fn read_motion(
     if frames == 0 {
         return Ok(None);
     }
-    let times: Vec<f32> = (0..frames).map(|frame| (frame as f64 * step) as f32).collect();
+    let times: SharedList<f32> = (0..frames).map(|frame| (frame as f64 * step) as f32).collect();
     let mut first = 0;
     let mut tracks = Vec::with_capacity(skeleton.len());
     for (joint, channels) in skeleton.joints.iter().zip(channels) {
@@ -338,12 +257,17 @@ fn read_motion(
 }
 
 /// Returns the curves of a joint from its channels. Without position or rotation channels there is no such curve.
-fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &[f32]) -> JointTracks {
+fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &SharedList<f32>) -> JointTracks {
     let moves = channels.iter().any(|channel| matches!(channel, Channel::Position(_)));
     let turns = channels.iter().any(|channel| matches!(channel, Channel::Rotation(_)));
-    let translation = moves.then(|| Curve::linear(times.to_vec(), positions(joint.rest.translation, channels, &rows)));
-    let rotation = turns.then(|| Curve::linear(times.to_vec(), rotations(channels, &rows)));
+    let translation = moves.then(|| curve(times, positions(joint.rest.translation, channels, &rows)));
+    let rotation = turns.then(|| curve(times, rotations(channels, &rows)));
     JointTracks { translation, rotation, ..JointTracks::default() }
+}
+
+/// Returns a linear curve with shared key times.
+fn curve<T>(times: &SharedList<f32>, values: Vec<T>) -> Curve<T> {
+    Curve { interpolation: Interpolation::Linear, times: times.clone(), values: values.into() }
 }
 
 /// Returns the positions of a joint, one per row in the file's unit; those of missing channels are taken from its offset.

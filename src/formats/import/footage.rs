@@ -192,7 +192,7 @@ fn read_model(path: &Path, progress: &Progress) -> Result<Model, ImportError> {
         let read = Read::from(mesh(path, progress)?);
         return Ok(read.dress.unwrap_or_default());
     }
-    Ok(gltf::read_bytes(path, &file::read_within_budget(path, progress)?, progress)?.model)
+    Ok(gltf::read_bytes(path, file::read_within_budget(path, progress)?, progress)?.model)
 }
 
 #[cfg(test)]

@@ -59,19 +59,23 @@ pub struct Imported {
 #[cfg(test)]
 pub mod tests;
 
-type Reader = fn(&Path, &[u8], &Progress) -> Result<Imported, ImportError>;
+type Reader = fn(&Path, Vec<u8>, &Progress) -> Result<Imported, ImportError>;
 
 /// The file extensions and their readers.
 const READERS: [(&str, Reader); 8] = [
-    ("bvh", bvh::read_bytes),
-    ("fbx", fbx::read_bytes),
+    ("bvh", |path, bytes, progress| bvh::read_bytes(path, &bytes, progress)),
+    ("fbx", read_fbx),
     ("glb", gltf::read_bytes),
     ("gltf", gltf::read_bytes),
-    ("npy", npz::read_bytes),
-    ("npz", npz::read_bytes),
+    ("npy", |path, bytes, progress| npz::read_bytes(path, &bytes, progress)),
+    ("npz", |path, bytes, progress| npz::read_bytes(path, &bytes, progress)),
     ("vrm", gltf::read_bytes),
     ("vrma", gltf::read_bytes),
 ];
+
+fn read_fbx(path: &Path, bytes: Vec<u8>, progress: &Progress) -> Result<Imported, ImportError> {
+    fbx::read_bytes(path, &bytes, progress)
+}
 
 /// Opens `path` by its extension, or by its first bytes where the extension is unknown. A folder, or one of several numbered
 /// files, is a sequence.
@@ -103,13 +107,11 @@ fn read_file(path: &Path, progress: &Progress) -> Result<Imported, ImportError> 
     let by_extension = READERS.iter().find(|(known, _)| *known == extension).map(|&(_, read)| read);
     let by_magic = match &bytes[..] {
         [b'g', b'l', b'T', b'F', ..] => Some(gltf::read_bytes as Reader),
-        bytes if bytes.starts_with(fbx::MAGIC) => Some(fbx::read_bytes as Reader),
+        bytes if bytes.starts_with(fbx::MAGIC) => Some(read_fbx as Reader),
         _ => None,
     };
     match by_extension.or(by_magic) {
-        Some(read) => {
-            read(path, &bytes, progress).map(|imported| with_unique_clip_names(named_by_file(imported, path)))
-        }
+        Some(read) => read(path, bytes, progress).map(|imported| with_unique_clip_names(named_by_file(imported, path))),
         None => Err(ImportError::UnknownKind {
             file: file_name(path),
             known: extensions().map(|known| format!(".{known}")).collect::<Vec<_>>().join(", "),

@@ -266,7 +266,7 @@ impl JointLoop {
                 let node = &skeleton.joints[joint];
                 let row = node.first_morph..node.first_morph + node.morph_count;
                 Curve {
-                    times: times.clone(),
+                    times: times.clone().into(),
                     values: poses.iter().flat_map(|pose| pose.morphs[row.clone()].to_vec()).collect(),
                     ..Curve::default()
                 }

@@ -212,7 +212,7 @@ fn morphs_fade_with_the_joint_of_their_mesh() {
     (skeleton.joints[2].first_morph, skeleton.joints[2].morph_count) = (0, 2);
     let times: Vec<f32> = (0..61).map(|k| k as f32 / 30.0).collect();
     let values = (0..61).flat_map(|k| [k as f32, 1.0 - k as f32 * 0.5]).collect();
-    clip.tracks[2].morphs = Some(Curve { times, values, ..Curve::default() });
+    clip.tracks[2].morphs = Some(Curve { times: times.into(), values, ..Curve::default() });
     let input = Input { skeleton: &skeleton, clip: &clip, root: None, fps: 30.0 };
     for timing in [vec![0.1, 0.5, 0.9], Vec::new()] {
         let fade = Fade { timing: timing.into(), softness: 0.5, ..curved(Easing::Linear) };

@@ -176,7 +176,7 @@ fn snap_keys(clip: &mut Clip, time: f64, [before, after]: [&Pose; 2]) {
 
 /// Merges the keys of `curve` within the tolerance of `time` into one at `time`. Keys with different values form a step and are
 /// unchanged.
-fn snap_key<T>(curve: &mut Curve<T>, time: f64, is_same: impl Fn(&T, &T) -> bool) {
+fn snap_key<T: Clone>(curve: &mut Curve<T>, time: f64, is_same: impl Fn(&T, &T) -> bool) {
     let index_at = |end: f64| curve.times.partition_point(|&key| f64::from(key) < end);
     let [from, until] = [index_at(time - KEY_TIME_TOLERANCE_SECONDS), index_at(time + KEY_TIME_TOLERANCE_SECONDS)];
     let has_value_per_key = curve.times.len() == curve.values.len();

@@ -362,8 +362,9 @@ fn an_outlier_with_a_duplicate_key_is_repaired() {
     });
     let turns = damaged.tracks[hero.model.skeleton.find("upper_arm.L").unwrap()].rotation.as_mut().unwrap();
     let middle = turns.times.len() / 2;
-    turns.times.insert(middle + 1, turns.times[middle].next_up());
-    turns.values.insert(middle + 1, turns.values[middle]);
+    let (time, value) = (turns.times[middle], turns.values[middle]);
+    turns.times.insert(middle + 1, time.next_up());
+    turns.values.insert(middle + 1, value);
     let built = hero.cleaned(&damaged, &ONLY_POPS);
     assert_eq!((pops(&built.report.before), pops(&built.report.after)), (1, 0));
 }

@@ -29,6 +29,6 @@ pub(super) fn wrapped<T: Keyed>(
     Some(Curve {
         interpolation: if is_step { Interpolation::Step } else { Interpolation::Linear },
         times: times.iter().map(|&time| time as f32).collect(),
-        values,
+        values: values.into(),
     })
 }

@@ -89,7 +89,14 @@ pub struct ClipLibrary {
 /// the number of threads.
 pub fn measure(files: &[PathBuf], progress: &Progress) -> ClipLibrary {
     let mut library = ClipLibrary::default();
-    let measured: Vec<_> = files.par_iter().map(|file| measured(file, &Figures::default(), &progress.part())).collect();
+    let each = |file: &PathBuf| {
+        let part = progress.one_of(files.len());
+        let measured = measured(file, &Figures::default(), &part);
+        // Errors from cancellation are ignored here.
+        let _ = part.finish();
+        measured
+    };
+    let measured: Vec<_> = files.par_iter().map(each).collect();
     for MeasuredFile { file, rows } in measured {
         match rows {
             Ok(rows) => library.rows.extend(rows),

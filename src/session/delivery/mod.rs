@@ -37,10 +37,10 @@ pub struct Delivery {
 
 impl Delivery {
     /// Measures every clip of the files and folders `paths`, and every take of the projects among them. Unreadable files do
-    /// not stop the others. The result is independent of the number of threads.
+    /// not stop the others. The result is independent of the number of threads. `progress` advances with the files and takes.
     ///
     /// Returns `Err` if a folder cannot be read, or if there are no files.
-    pub fn measure(paths: &[PathBuf]) -> Result<Self, Message> {
+    pub fn measure(paths: &[PathBuf], progress: &Progress) -> Result<Self, Message> {
         let mut delivery = Self::default();
         let (projects, others): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(|path| is_project(path));
         let files = clip_files(&others)?;
@@ -51,19 +51,23 @@ impl Delivery {
                 paths = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
             ));
         }
+        let part = || progress.one_of(files.len() + projects.len());
         let of_file = |path: &PathBuf| {
-            let name = name_below(path, &others);
+            let (name, part) = (name_below(path, &others), part());
             let clip = |input: &Input, progress: &Progress| {
                 let named = ClipName { file: name.clone(), clip: input.clip.name.clone() };
                 Member::measure(named, input, progress)
             };
-            each_clip(path, &Progress::new(), clip).map_err(|why| (name.clone(), why))
+            let members = each_clip(path, &part, clip).map_err(|why| (name.clone(), why));
+            // Errors from cancellation are ignored here.
+            let _ = part.finish();
+            members
         };
         for result in files.par_iter().map(of_file).collect::<Vec<_>>() {
             delivery.add(result);
         }
         for project in &projects {
-            delivery.add_project(project);
+            delivery.add_project(project, &part());
         }
         delivery.files = files;
         Ok(delivery)
@@ -89,7 +93,7 @@ impl Delivery {
     }
 
     /// Adds all takes of the project at `path` that move joints.
-    fn add_project(&mut self, path: &Path) {
+    fn add_project(&mut self, path: &Path, progress: &Progress) {
         let name = name_below(path, &[]);
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![path.to_owned()])));
@@ -97,8 +101,11 @@ impl Delivery {
         self.project_sources.add(path);
         let errors = session.notices.take_new().into_iter().filter(|notice| notice.severity == Severity::Error);
         self.failures.extend(errors.map(|notice| (name.clone(), notice.message)));
-        for take in session.document.takes.clone() {
-            let member = member_of(&mut session, &take, &name);
+        let takes = session.document.takes.clone();
+        for (number, take) in takes.iter().enumerate() {
+            // Errors from cancellation are ignored here.
+            let _ = progress.step(number, takes.len());
+            let member = member_of(&mut session, take, &name);
             self.add(member.map_err(|why| (format!("{name}:{}", take.name), why)));
         }
     }

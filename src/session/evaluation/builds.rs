@@ -59,7 +59,17 @@ const REPLACE_JOB_AFTER: Duration = Duration::from_millis(400);
 impl Builds {
     /// Builds `take`, or returns it from the cache. A slow build blocks the caller.
     pub fn take(&mut self, opened: OpenDocument, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
-        self.cache.take(opened.document, opened.library, take, &Progress::new())
+        self.take_within(opened, take, &Progress::new())
+    }
+
+    /// Builds `take`, or returns it from the cache; reports to `progress`.
+    pub fn take_within(
+        &mut self,
+        opened: OpenDocument,
+        take: &Take,
+        progress: &Progress,
+    ) -> Result<Arc<BuiltTake>, TakeError> {
+        self.cache.take(opened.document, opened.library, take, progress)
     }
 
     /// Returns `take` from the cache, or the work that would build it.
@@ -187,7 +197,7 @@ impl Building {
 }
 
 /// Returns the key of the job for the slow part of `take`.
-fn job_key(take: &Take) -> JobKey {
+pub(crate) fn job_key(take: &Take) -> JobKey {
     let key = match take.source {
         _ if take.dynamics(None).is_some() => JobKey::Dynamics,
         TakeSource::Cloth(_) => JobKey::Cloth,

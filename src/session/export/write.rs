@@ -24,7 +24,7 @@ use portamento_formats::export::gltf::{self, ClipEdit, ClipEdits, Keep};
 use portamento_formats::export::godot::{self, GodotFiles, GodotImport};
 use portamento_formats::export::markers::ClipMarkers;
 use portamento_formats::export::unreal::{UnrealClip, UnrealImport};
-use portamento_formats::export::{ExportError, FileSet, fbx, spring_bone, vrma};
+use portamento_formats::export::{ExportError, FileBytes, FileSet, fbx, spring_bone, vrma};
 use portamento_takes::evaluate::{BuiltTake, Content};
 
 /// Returns the notice about a GIF that shows `frames` frames and leaves out others.
@@ -40,8 +40,8 @@ pub(super) fn gif_left_out(frames: usize) -> Message {
 /// Buffers of a vertex animation in memory at the same time: frames, positions and normals as accessors, and both as
 /// a file.
 const VERTEX_BUFFER_COPIES: usize = 6;
-/// Copies of a glTF in memory at the same time: source, edited and encoded.
-const GLTF_COPIES: u64 = 3;
+/// Copies of a glTF in memory at the same time: source and edited.
+const GLTF_COPIES: u64 = 2;
 
 impl Output {
     /// Adds the file, or the files of footage, to `set` and returns the report.
@@ -151,17 +151,17 @@ impl Output {
             files = self.encoded(request, None)?;
         }
         files.retain(|(path, bytes)| !is_image(path) || set.holds(path, bytes) != Some(true));
-        files.iter().try_for_each(|(path, bytes)| set.write(path, bytes))?;
+        files.iter().try_for_each(|(path, bytes)| set.write_pieces(path, &bytes.pieces()))?;
         Ok(files.iter().map(|(_, bytes)| bytes.len()).sum())
     }
 
     /// Returns the paths and bytes of the files. An FBX gives its images names that begin with `images`, or else with the name of
     /// the FBX.
-    fn encoded(&self, request: &ExportRequest, images: Option<&str>) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
+    fn encoded(&self, request: &ExportRequest, images: Option<&str>) -> Result<Vec<(PathBuf, FileBytes)>, ExportError> {
         let keep = request.settings.keep;
         match self.path.extension().map(|end| end.to_ascii_lowercase()) {
-            Some(end) if end == "fbx" => return self.fbx(request, images),
-            Some(end) if end == "vrma" => return self.vrma(request),
+            Some(end) if end == "fbx" => return self.fbx(request, images).map(in_one_piece),
+            Some(end) if end == "vrma" => return self.vrma(request).map(in_one_piece),
             _ => {}
         }
         let clips = self.clips.iter().map(|output| &output.clip);
@@ -291,6 +291,11 @@ impl Output {
         let edits = outputs.map(|(output, clip)| ClipEdit { clip, original: original(&output.built) });
         gltf::write(source, &model.skeleton, &ClipEdits { keep, clips: edits.collect() })
     }
+}
+
+/// Returns `files` with the bytes of each as one piece.
+fn in_one_piece(files: Vec<(PathBuf, Vec<u8>)>) -> Vec<(PathBuf, FileBytes)> {
+    files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect()
 }
 
 /// True if the file at `path` is an FBX.

@@ -174,7 +174,8 @@ fn mapped<T: Copy + PartialEq>(
     match track.as_ref().filter(|curve| !curve.times.is_empty()) {
         Some(curve) => Some(map_rows(curve, rest.len(), change)),
         None => (rest != from).then(|| {
-            let at_rest = Curve { interpolation: Interpolation::Linear, times: vec![0.0], values: rest.to_vec() };
+            let at_rest =
+                Curve { interpolation: Interpolation::Linear, times: vec![0.0].into(), values: rest.to_vec().into() };
             map_rows(&at_rest, rest.len(), change)
         }),
     }

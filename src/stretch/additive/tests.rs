@@ -136,14 +136,14 @@ fn in_local_axes_keys_and_tangents_stay() {
     let mut clip = turning(&skeleton, Quat::IDENTITY, [Quat::IDENTITY, Quat::from_rotation_y(1.0)]);
     let spline = |values: &[f32]| Curve {
         interpolation: Interpolation::CubicSpline,
-        times: vec![0.0, 0.3, 1.0],
+        times: vec![0.0, 0.3, 1.0].into(),
         values: values.iter().map(|&value| Vec3::X * value).collect(),
     };
     clip.tracks[0].translation = Some(spline(&[0.0, 1.0, 2.0, 0.5, 3.0, 0.5, 1.0, 2.0, 0.0]));
     clip.tracks[1].scale = Some(Curve {
         interpolation: Interpolation::Step,
-        times: vec![0.0, 0.5],
-        values: vec![Vec3::ONE * 2.0, Vec3::ONE * 3.0],
+        times: vec![0.0, 0.5].into(),
+        values: vec![Vec3::ONE * 2.0, Vec3::ONE * 3.0].into(),
     });
     let result = built(&skeleton, &clip, None, &Settings::default()).clip;
     // The first frame is at 1: values move by it, slopes stay.

@@ -158,7 +158,8 @@ fn left_and_right_blend_shapes_are_swapped() {
     (model.skeleton.joints[joint].first_morph, model.skeleton.joints[joint].morph_count) = (0, 3);
     model.skeleton.rest_morphs = vec![0.0; 3];
     let mut clip = model.clips[0].clone();
-    let curve = Curve { times: vec![0.0, 1.0], values: vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6], ..Curve::default() };
+    let curve =
+        Curve { times: vec![0.0, 1.0].into(), values: vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6].into(), ..Curve::default() };
     clip.tracks[joint].morphs = Some(curve.clone());
     let mut shapes = vec![Vec::new(); model.skeleton.len()];
     let mirrored_with = |shapes: &[Vec<usize>]| {

@@ -26,7 +26,7 @@ pub(super) struct Retimed<T> {
 /// added where the map is not linear between two keys with different values.
 pub(super) fn retimed<T: Keyed>(curve: &Curve<T>, width: usize, map: &TimeMap) -> Retimed<T> {
     if !is_whole(curve, width) {
-        let curve = Curve { times: played_times(&curve.times, map), ..curve.clone() };
+        let curve = Curve { times: played_times(&curve.times, map).into(), ..curve.clone() };
         return Retimed { curve, added: 0, deviation: 0.0 };
     }
     let (range, rounding) = (range(curve, width), ROUNDING * size(curve));
@@ -37,7 +37,7 @@ pub(super) fn retimed<T: Keyed>(curve: &Curve<T>, width: usize, map: &TimeMap) -
     new.dedup();
     let exact = with_keys_at(curve, width, &new);
     let mut retimed_curve = exact.clone();
-    retimed_curve.times = played_times(&exact.times, map);
+    retimed_curve.times = played_times(&exact.times, map).into();
     if curve.interpolation == Interpolation::CubicSpline {
         scale_tangents(&exact, width, map, &mut retimed_curve);
     }

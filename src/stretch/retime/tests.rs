@@ -24,7 +24,8 @@ fn walk_and_wait() -> (Skeleton, Clip) {
     let turns = [0.0, 0.0, 1.5].map(Quat::from_rotation_y);
     clip.tracks[1].rotation = Some(Curve::linear(vec![0.0, 2.0, 3.0], turns.to_vec()));
     let steps = vec![Vec3::ONE, Vec3::splat(2.0)];
-    clip.tracks[1].scale = Some(Curve { interpolation: Interpolation::Step, times: vec![0.0, 1.5], values: steps });
+    clip.tracks[1].scale =
+        Some(Curve { interpolation: Interpolation::Step, times: vec![0.0, 1.5].into(), values: steps.into() });
     (skeleton, clip)
 }
 
@@ -98,7 +99,7 @@ fn splines_are_exact_under_one_speed_and_within_the_bound_under_changing_speeds(
     let skeleton = skeleton_of(&[("root", None)]);
     let rows = [[0.0, 0.0, 2.0], [-1.0, 3.0, -1.0], [4.0, 1.0, 0.0]];
     let values = rows.as_flattened().iter().map(|&x: &f32| Vec3::X * x).collect();
-    let curve = Curve { interpolation: Interpolation::CubicSpline, times: vec![0.0, 1.0, 2.0], values };
+    let curve = Curve { interpolation: Interpolation::CubicSpline, times: vec![0.0, 1.0, 2.0].into(), values };
     let tracks = vec![JointTracks { translation: Some(curve.clone()), ..JointTracks::default() }];
     let clip = Clip { name: "arc".into(), duration: 2.0, tracks };
     let even = retime(&skeleton, &clip, &Settings { knots: Vec::new(), length: Some(5.0) }).unwrap();

@@ -97,13 +97,13 @@ fn cut_curve<T: Keyed>(curve: &Curve<T>, width: usize, cuts: [f32; 2]) -> Curve<
         // A spline key is its tangents around its value.
         let value = first * per_key + (per_key - width) / 2;
         let values = with_cut_keys.values[value..value + width].to_vec();
-        return Curve { interpolation: Interpolation::Linear, times: vec![0.0], values };
+        return Curve { interpolation: Interpolation::Linear, times: vec![0.0].into(), values: values.into() };
     }
     let shifted = |&time: &f32| (f64::from(time) - f64::from(cuts[0])) as f32;
     Curve {
         interpolation: with_cut_keys.interpolation,
         times: with_cut_keys.times[first..last].iter().map(shifted).collect(),
-        values: with_cut_keys.values[first * per_key..last * per_key].to_vec(),
+        values: with_cut_keys.values[first * per_key..last * per_key].to_vec().into(),
     }
 }
 

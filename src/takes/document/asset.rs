@@ -109,7 +109,7 @@ impl Loaded {
             Some(Footage::Vertices(clip)) => size_of_val(&clip.positions[..]),
             _ => 0,
         };
-        let buffers: usize = self.source.iter().flat_map(|source| &source.buffers).map(Vec::len).sum();
+        let buffers: usize = self.source.iter().flat_map(|source| &source.buffers).map(|bytes| bytes.len()).sum();
         let textures: usize = self.model.textures.iter().map(|texture| texture.rgba.len()).sum();
         self.model.clips.iter().map(Clip::bytes).sum::<usize>() + vertices + frames + buffers + textures
     }

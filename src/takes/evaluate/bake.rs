@@ -79,16 +79,20 @@ pub fn unclosed(mut clip: Clip) -> Clip {
 }
 
 /// Removes the last key of a curve if it is at `end` or later and not the only one.
-fn remove_closing_key<T>(curve: &mut Option<Curve<T>>, end: f32) {
+fn remove_closing_key<T: Clone>(curve: &mut Option<Curve<T>>, end: f32) {
     let Some(curve) = curve else { return };
     let keys = curve.times.len();
     if keys > 1 && curve.times[keys - 1] >= end {
-        curve.values.truncate(curve.values.len() / keys * (keys - 1));
+        let values_per_key = curve.values.len() / keys;
+        curve.values.truncate(values_per_key * (keys - 1));
         curve.times.pop();
     }
 }
 
 /// Returns the size in bytes of the keys of [`clip`].
 pub fn bytes(built: &BuiltTake, fps: Option<f64>) -> u64 {
-    memory::of_poses(built.clip.duration, fps.unwrap_or(built.fps), built.clip.tracks.len())
+    match fps {
+        Some(fps) => memory::of_poses(built.clip.duration, fps, built.clip.tracks.len()),
+        None => built.clip.bytes() as u64,
+    }
 }

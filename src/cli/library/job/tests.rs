@@ -87,7 +87,7 @@ fn the_parts_of_a_job_give_the_same_files_as_a_single_process_for_any_split() {
     assert!(single_process.keys().any(|name| name.ends_with("mended/hero_2.gltf")), "{:?}", single_process.keys());
     let listed = clip_files(&[clips.path().to_owned()]).unwrap();
     let measured = measure(&listed, &Progress::new());
-    let again = mend_into(&listed, &one.path().join("mended"), Replace::Refuse);
+    let again = mend_into(&listed, &one.path().join("mended"), Replace::Refuse, &Progress::new());
     let mended: Vec<Mended> = again.into_iter().flat_map(|farm_files| farm_files.record.mended).collect();
     let (json, mended) = (format!("{:#}\n", tables::json(&measured)), format!("{:#}\n", mended_json(&mended, &[])));
     for (words, count) in [("--part-files=1", 4), ("--part-files=2", 2), ("--part-seconds=9999", 1)] {

@@ -133,7 +133,7 @@ pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, precision: 
     let rows = if curve.interpolation == Interpolation::CubicSpline { 3 * width } else { width };
     let own = |row: &[f32]| row.iter().skip(lane).step_by(width).copied().collect::<Vec<f32>>();
     let values: Vec<f32> = curve.values.chunks_exact(rows.max(1)).flat_map(own).collect();
-    let single = Curve { interpolation: curve.interpolation, times: curve.times.clone(), values };
+    let single = Curve { interpolation: curve.interpolation, times: curve.times.clone(), values: values.into() };
     let at = |time: f64| DVec3::splat(100.0 * f64::from(single.sample(time).unwrap_or(0.0)));
     let precision = Precision { tolerance: 100.0 * precision.tolerance, ..precision };
     let deviation = |between: &Between, wanted: DVec3| (between.line() - wanted).x.abs();
@@ -236,7 +236,7 @@ mod tests {
         let turn = |time: f32| Quat::from_rotation_z(8.0 * time) * Quat::from_rotation_x((9.0 * time).sin());
         let slope = |time: f32| (turn(time + 1e-3) - turn(time - 1e-3)) * 500.0;
         let values = times.iter().flat_map(|&time| [slope(time), turn(time), slope(time)]).collect();
-        let rotation = Curve { interpolation: Interpolation::CubicSpline, times, values };
+        let rotation = Curve { interpolation: Interpolation::CubicSpline, times: times.into(), values };
         let offsets = (0..12).map(|key| Vec3::X * (key * key) as f32).collect();
         let translation = Curve::linear((0..12).map(|key| key as f32 / 30.0).collect(), offsets);
         let scale = Curve::linear(vec![0.0, 3.01 / 30.0, 0.3], vec![Vec3::ONE, Vec3::ONE * 1.5, Vec3::ONE]);
@@ -287,7 +287,7 @@ mod tests {
         let times: Vec<f32> = (0..=8).map(|key| key as f32 / 8.0).collect();
         let row = |&time: &f32| [slope(time.into()), turn(time.into()), slope(time.into())];
         let values = times.iter().flat_map(row).collect();
-        let curve = Curve { interpolation: Interpolation::CubicSpline, times, values };
+        let curve = Curve { interpolation: Interpolation::CubicSpline, times: times.into(), values };
         let precision = Precision { tolerance: 2e-6, ..FINE };
         let keys = angles(&curve, order, precision, &[]);
         let key = |at: usize| order.rotation(DVec3::from_array([0, 1, 2].map(|lane| keys.lanes[lane][at].into())));

@@ -152,8 +152,8 @@ mod tests {
         tracks[2].rotation = old[1].rotation.clone();
         tracks[2].translation = Some(Curve {
             interpolation: Interpolation::CubicSpline,
-            times: vec![0.0, 1.0],
-            values: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE, Vec3::ZERO],
+            times: vec![0.0, 1.0].into(),
+            values: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE, Vec3::ZERO].into(),
         });
         tracks[3].rotation = old[1].rotation.clone();
         model.clips[0].tracks = tracks;

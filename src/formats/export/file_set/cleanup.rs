@@ -110,7 +110,7 @@ pub(super) fn create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<Fi
 /// Locks a file before renaming it to `path`, so that an unlocked file there belongs to a dead process.
 fn try_create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
     let unnamed_lock = path.with_extension("early");
-    system.create(&unnamed_lock, b"").inspect_err(|reason| {
+    system.create(&unnamed_lock, &[]).inspect_err(|reason| {
         if reason.kind() != io::ErrorKind::AlreadyExists {
             let _ = system.remove(&unnamed_lock);
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-use portamento_base::fingerprint::{fingerprint, fingerprint_of_file};
+use portamento_base::fingerprint::{fingerprint_of_file, fingerprint_of_pieces};
 use serde::{Deserialize, Serialize};
 
 /// Length and fingerprint of a file.
@@ -16,9 +16,9 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Returns the content `bytes`.
-    pub(super) fn of(bytes: &[u8]) -> Self {
-        Self { bytes: bytes.len() as u64, hash: Some(fingerprint(bytes)) }
+    /// Returns the content that is `pieces` one after another.
+    pub(super) fn of(pieces: &[&[u8]]) -> Self {
+        Self { bytes: pieces.iter().map(|piece| piece.len() as u64).sum(), hash: Some(fingerprint_of_pieces(pieces)) }
     }
 
     /// Returns the content of the file at `path`; `None` if there is no file.

@@ -28,7 +28,7 @@ pub(super) fn write(system: &dyn FileSystem, folder: &Path, journal: &Path) -> O
     let stem = journal.file_stem()?.to_str()?.strip_prefix(PREFIX)?;
     let path = folder.join(format!("{stem}.{EXTENSION}"));
     let bytes = serde_json::to_vec(&Note { journal: journal.to_owned() }).ok()?;
-    let written = system.create(&path, &bytes).and_then(|()| system.sync(&path));
+    let written = system.create(&path, &[&bytes]).and_then(|()| system.sync(&path));
     written.inspect_err(|_| drop(system.remove(&path))).is_ok().then_some(path)
 }
 

@@ -199,8 +199,8 @@ struct BusyDisk {
 }
 
 impl FileSystem for BusyDisk {
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        Disk.create(path, bytes)
+    fn create(&self, path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+        Disk.create(path, pieces)
     }
     fn sync(&self, path: &Path) -> io::Result<()> {
         Disk.sync(path)

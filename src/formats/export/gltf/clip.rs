@@ -31,9 +31,8 @@ pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -
         // Rotations that the import normalised are stored again once the user has them repaired (`not_unit` differs).
         let is_repaired = tracks.not_unit != old.not_unit || target.adds && tracks.not_unit > 0;
         let old_rotation = if is_repaired { &None } else { &old.rotation };
-        writer.add(joint, &ROTATION, Curves::of(&tracks.rotation.as_ref().map(normalised), old_rotation), |value| {
-            value.to_array()
-        })?;
+        let rotation = tracks.rotation.as_ref().map(normalised);
+        writer.add(joint, &ROTATION, Curves::of(&rotation, old_rotation), |value| value.to_array())?;
         writer.add(joint, &SCALE, Curves::of(&tracks.scale, &old.scale), |value| value.to_array())?;
         writer.add(joint, &WEIGHTS, Curves::of(&tracks.morphs, &old.morphs), |value| [value])?;
     }
@@ -201,21 +200,25 @@ fn write_error<T>(curve: &Curve<T>, width: usize, floats: &[f32]) -> Option<Stri
 
 /// True if both curves are equal bit by bit; −0 and 0 differ.
 fn is_bit_equal<T: Copy, const N: usize>(a: &Curve<T>, b: &Curve<T>, parts: &impl Fn(T) -> [f32; N]) -> bool {
-    let values =
-        |curve: &Curve<T>| curve.values.iter().map(|&value| parts(value).map(f32::to_bits)).collect::<Vec<_>>();
-    let times = |curve: &Curve<T>| curve.times.iter().map(|time| time.to_bits()).collect::<Vec<_>>();
-    a.interpolation == b.interpolation && times(a) == times(b) && values(a) == values(b)
+    let bits = |value: &T| parts(*value).map(f32::to_bits);
+    let is_equal_time = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits();
+    let has_equal_times =
+        a.times.is_same(&b.times) || a.times.len() == b.times.len() && a.times.iter().zip(&b.times).all(is_equal_time);
+    let has_equal_values = || {
+        a.values.is_same(&b.values)
+            || a.values.len() == b.values.len() && a.values.iter().zip(&b.values).all(|(a, b)| bits(a) == bits(b))
+    };
+    a.interpolation == b.interpolation && has_equal_times && has_equal_values()
 }
 
 /// Normalises rotations. Those of length 1 keep their bits, and tangents of splines keep their length.
 fn normalised(curve: &Curve<Quat>) -> Curve<Quat> {
     let cubic = curve.interpolation == Interpolation::CubicSpline;
+    let is_changed = |i: usize, value: &Quat| (!cubic || i % 3 == 1) && (value.length_squared() - 1.0).abs() > 1e-6;
     let mut normalised = curve.clone();
-    for (i, value) in normalised.values.iter_mut().enumerate() {
-        let rotation = !cubic || i % 3 == 1;
-        if rotation && (value.length_squared() - 1.0).abs() > 1e-6 {
-            *value = value.as_dquat().normalize().as_quat();
-        }
+    if curve.values.iter().enumerate().any(|(i, value)| is_changed(i, value)) {
+        let changed = normalised.values.iter_mut().enumerate().filter(|(i, value)| is_changed(*i, value));
+        changed.for_each(|(_, value)| *value = value.as_dquat().normalize().as_quat());
     }
     normalised
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::pack::is_missing;
-use portamento_anim::GltfSource;
+use portamento_anim::{GltfSource, SharedList};
 
 /// Extensions known not to refer to accessors or buffer views.
 const REFERENCE_FREE_EXTENSIONS: [&str; 10] = [
@@ -38,7 +38,7 @@ pub(super) fn may_have_unknown_references(file: &GltfSource) -> bool {
     let mut used = file.json["extensionsUsed"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let mut present = BTreeSet::new();
     collect_extensions(&file.json, &mut present);
-    let is_missing = |(index, bytes): (usize, &Vec<u8>)| is_missing(&file.json, index, bytes);
+    let is_missing = |(index, bytes): (usize, &SharedList<u8>)| is_missing(&file.json, index, bytes);
     !used.all(is_known)
         || !present.iter().all(|name| is_known(name))
         || extras_refer(&file.json, false)
@@ -141,15 +141,11 @@ pub(super) fn keep(json: &mut Value, key: &str, references: References, retained
 
 /// Joins the bytes of the remaining buffer views into a single buffer, each at a multiple of 4.
 fn gather_bytes(out: &mut GltfSource) {
-    let mut bytes = Vec::new();
+    let views = out.json.get("bufferViews").and_then(Value::as_array);
+    let padded = |view: &Value| bytes_of(view, &out.buffers).len().next_multiple_of(4);
+    let mut bytes = Vec::with_capacity(views.into_iter().flatten().map(padded).sum());
     for view in each(&mut out.json, "bufferViews") {
-        let field = |key: &str| view.get(key).and_then(Value::as_u64).unwrap_or(0) as usize;
-        let (buffer, offset, length) = (field("buffer"), field("byteOffset"), field("byteLength"));
-        let old = out
-            .buffers
-            .get(buffer)
-            .and_then(|bytes| bytes.get(offset..offset.checked_add(length)?))
-            .unwrap_or_default();
+        let old = bytes_of(view, &out.buffers);
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         if let Some(view) = view.as_object_mut() {
             view.insert("buffer".into(), json!(0));
@@ -163,5 +159,13 @@ fn gather_bytes(out: &mut GltfSource) {
         return;
     }
     out.json["buffers"] = json!([{ "byteLength": bytes.len() }]);
-    out.buffers = vec![bytes];
+    out.buffers = vec![bytes.into()];
+}
+
+/// Returns the bytes of `view`; empty if they are missing.
+fn bytes_of<'b>(view: &Value, buffers: &'b [SharedList<u8>]) -> &'b [u8] {
+    let field = |key: &str| view.get(key).and_then(Value::as_u64).unwrap_or(0) as usize;
+    let (offset, length) = (field("byteOffset"), field("byteLength"));
+    let bytes = buffers.get(field("buffer")).and_then(|bytes| bytes.get(offset..offset.checked_add(length)?));
+    bytes.unwrap_or_default()
 }

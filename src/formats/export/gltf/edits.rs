@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::clip::{Target, animation};
 use super::clip_edit::ClipEdit;
-use super::compact::{collect_extensions, compact};
+use super::compact::{collect_extensions, compact, may_have_unknown_references};
 use super::region::{Region, push};
 use super::unused_data::drop_unused_by_clips;
 use crate::export::ExportError;
@@ -89,7 +89,11 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
     }
     if edits.keep.is_alone() {
         out.json["animations"] = Value::Array(written);
-        region.attach(&mut out.json, &mut out.buffers);
+        // Compacting copies the used bytes of all buffers into one, so they need not be joined before.
+        match may_have_unknown_references(&out) {
+            true => region.attach(&mut out.json, &mut out.buffers),
+            false => region.attach_apart(&mut out.json, &mut out.buffers),
+        }
         if edits.keep == Keep::Motion {
             drop_meshes(&mut out.json);
         }
@@ -214,7 +218,6 @@ fn decompose_matrices(json: &mut Value, skeleton: &Skeleton, animation: &Value) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::gltf::compact::may_have_unknown_references;
     use crate::export::gltf::{files, to_glb_bytes};
     use crate::import::gltf::tests::opened;
     use crate::import::{Imported, gltf::from_bytes};
@@ -295,7 +298,7 @@ mod tests {
             let Some(curve) = edited.tracks.iter_mut().find_map(|tracks| tracks.translation.as_mut()) else { continue };
             curve.values.iter_mut().for_each(|value| value.y += 1.0);
             let grown = write(&source, &before.model.skeleton, &replacing(&edited, original)).unwrap();
-            let size = |source: &GltfSource| source.buffers.iter().map(Vec::len).sum::<usize>();
+            let size = |source: &GltfSource| source.buffers.iter().map(|bytes| bytes.len()).sum::<usize>();
             let curve = edited.tracks.iter().find_map(|tracks| tracks.translation.as_ref()).unwrap();
             let added = 16 * curve.times.len() + (4 - size(&source) % 4) % 4;
             let replaced = if may_have_unknown_references(&source) { 0 } else { 12 * curve.times.len() };
@@ -380,7 +383,7 @@ mod tests {
                 (with.meshes, with.skins, with.textures),
                 (before.model.meshes.clone(), before.model.skins.clone(), before.model.textures.clone())
             );
-            let size = |source: &GltfSource| source.buffers.iter().map(Vec::len).sum::<usize>();
+            let size = |source: &GltfSource| source.buffers.iter().map(|bytes| bytes.len()).sum::<usize>();
             // Keys stored as small integers grow when written as floats.
             let floats =
                 source.json["accessors"].as_array().unwrap().iter().all(|accessor| accessor["componentType"] != 5122);

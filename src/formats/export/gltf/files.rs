@@ -5,22 +5,22 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::pack::{is_missing, pack};
-use crate::export::{ExportError, FileSet};
-use portamento_anim::GltfSource;
+use crate::export::{ExportError, FileBytes, FileSet};
 use portamento_anim::uri::{Target, resolve};
+use portamento_anim::{GltfSource, SharedList};
 
 /// Adds `source` to `set` at `path` in the format of the extension (.glb, .vrm or .gltf). A .gltf adds its buffers and images.
 ///
 /// Returns `Err` for other extensions and if a file cannot be written.
 pub fn save(set: &mut FileSet, path: &Path, source: &GltfSource) -> Result<(), ExportError> {
-    encode(path, source)?.iter().try_for_each(|(path, bytes)| set.write(path, bytes))
+    encode(path, source)?.iter().try_for_each(|(path, bytes)| set.write_pieces(path, &bytes.pieces()))
 }
 
 /// Returns the paths and bytes that [`save`] writes.
-pub fn encode(path: &Path, source: &GltfSource) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
+pub fn encode(path: &Path, source: &GltfSource) -> Result<Vec<(PathBuf, FileBytes)>, ExportError> {
     let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
     match extension.as_str() {
-        "glb" | "vrm" => Ok(vec![(path.to_owned(), to_glb_bytes(source)?)]),
+        "glb" | "vrm" => Ok(vec![(path.to_owned(), glb(source)?)]),
         "gltf" => {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             let folder = path.parent().unwrap_or(Path::new(""));
@@ -34,27 +34,30 @@ pub fn encode(path: &Path, source: &GltfSource) -> Result<Vec<(PathBuf, Vec<u8>)
 ///
 /// Returns `Err` if it would exceed the limit of a GLB (4 GiB).
 pub fn to_glb_bytes(source: &GltfSource) -> Result<Vec<u8>, ExportError> {
+    Ok(glb(source)?.pieces().concat())
+}
+
+/// Returns the file as one GLB like [`to_glb_bytes`], with the buffer of `source` as a piece.
+fn glb(source: &GltfSource) -> Result<FileBytes, ExportError> {
     let packed = pack(source);
     let mut json = packed.json.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
     let own = packed.json.pointer("/buffers/0").filter(|buffer| buffer.get("uri").is_none());
-    let mut chunks = vec![(0x4E4F_534A, &*json)];
+    let mut chunks: Vec<(u32, SharedList<u8>)> = vec![(0x4E4F_534A, json.into())];
     if let (Some(_), Some(bytes)) = (own, packed.buffers.first()) {
-        chunks.push((0x004E_4942, bytes));
+        chunks.push((0x004E_4942, bytes.clone()));
     }
-    chunks.extend(packed.chunks.iter().map(|(kind, bytes)| (*kind, &**bytes)));
+    chunks.extend(packed.chunks.iter().map(|(kind, bytes)| (*kind, bytes.clone().into())));
     let body: usize = chunks.iter().map(|(_, bytes)| 8 + bytes.len().next_multiple_of(4)).sum();
     let total = u32::try_from(12 + body).map_err(|_| ExportError::TooLarge { bytes: 12 + body })?;
-    let mut out = Vec::with_capacity(12 + body);
-    out.extend_from_slice(b"glTF");
-    out.extend_from_slice(&2_u32.to_le_bytes());
-    out.extend_from_slice(&total.to_le_bytes());
+    let mut out = FileBytes::from([*b"glTF", 2_u32.to_le_bytes(), total.to_le_bytes()].concat());
     for (kind, bytes) in chunks {
+        let padded = bytes.len().next_multiple_of(4);
         // The total fits 32 bits, so every part does.
-        out.extend_from_slice(&(bytes.len().next_multiple_of(4) as u32).to_le_bytes());
-        out.extend_from_slice(&u32::to_le_bytes(kind));
-        out.extend_from_slice(bytes);
-        out.resize(out.len().next_multiple_of(4), 0);
+        out.push([(padded as u32).to_le_bytes(), kind.to_le_bytes()].concat());
+        let padding = vec![0; padded - bytes.len()];
+        out.push(bytes);
+        out.push(padding);
     }
     Ok(out)
 }
@@ -63,7 +66,7 @@ pub fn to_glb_bytes(source: &GltfSource) -> Result<Vec<u8>, ExportError> {
 ///
 /// All names start with `stem`: names from the source might collide with other files.
 /// References to files that cannot be read are kept.
-pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
+pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, FileBytes)> {
     let mut json = source.json.clone();
     let mut files = Vec::new();
     for (index, bytes) in source.buffers.iter().enumerate() {
@@ -72,7 +75,7 @@ pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
         if is_file_of_its_own {
             let name = if index == 0 { format!("{stem}.bin") } else { format!("{stem}_{index}.bin") };
             json["buffers"][index]["uri"] = json!(percent_encoded(&name));
-            files.push((name, bytes.clone()));
+            files.push((name, FileBytes::from(bytes.clone())));
         }
     }
     let folder = source.path.parent().unwrap_or(Path::new(""));
@@ -84,10 +87,10 @@ pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
         let Ok(bytes) = portamento_base::regular_file::all(&file) else { continue };
         let name = format!("{stem}_{index}.{}", image_extension(&file));
         image["uri"] = json!(percent_encoded(&name));
-        files.push((name, bytes));
+        files.push((name, bytes.into()));
     }
     let text = serde_json::to_vec_pretty(&json).unwrap_or_else(|_| json.to_string().into_bytes());
-    files.push((format!("{stem}.gltf"), text));
+    files.push((format!("{stem}.gltf"), text.into()));
     files
 }
 

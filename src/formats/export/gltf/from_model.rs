@@ -12,7 +12,7 @@ use super::material::MaterialLists;
 use super::region::{Region, push};
 use portamento_anim::geometry::{Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 use portamento_anim::math::Transform;
-use portamento_anim::{GltfSource, Joint, Model};
+use portamento_anim::{GltfSource, Joint, Model, SharedList};
 
 /// Returns `model` as a new glTF. Node `i` is joint `i`. `extras` becomes the extras of the asset.
 /// Clips that are empty or invalid are left out.
@@ -43,7 +43,7 @@ pub fn from_model(model: &Model, extras: Option<Value>) -> GltfSource {
     if !blob.bytes.is_empty() {
         blob.json["buffers"] = json!([{ "byteLength": blob.bytes.len() }]);
     }
-    let buffers = if blob.bytes.is_empty() { Vec::new() } else { vec![blob.bytes] };
+    let buffers = if blob.bytes.is_empty() { Vec::new() } else { vec![blob.bytes.into()] };
     let path = PathBuf::from(format!("{}.glb", model.name));
     let mut source = GltfSource { path, json: blob.json, buffers, binary: true, chunks: Vec::new() };
     add_clips(&mut source, model);
@@ -124,7 +124,7 @@ fn add_clips(source: &mut GltfSource, model: &Model) {
         source.json["animations"] = Value::Array(animations);
         if source.buffers.is_empty() {
             source.json["buffers"] = json!([{ "byteLength": 0 }]);
-            source.buffers.push(Vec::new());
+            source.buffers.push(SharedList::default());
         }
         region.attach(&mut source.json, &mut source.buffers);
     }
@@ -463,7 +463,7 @@ mod tests {
                 let times: Vec<f32> = reader.read_inputs().unwrap().collect();
                 let vectors = |curve: &Option<Curve<Vec3>>| {
                     let curve = curve.as_ref().unwrap();
-                    (curve.times.clone(), curve.values.iter().flat_map(Vec3::to_array).collect::<Vec<f32>>())
+                    (curve.times.to_vec(), curve.values.iter().flat_map(Vec3::to_array).collect::<Vec<f32>>())
                 };
                 let (values, expected): (Vec<f32>, _) = match reader.read_outputs().unwrap() {
                     ReadOutputs::Translations(values) => (values.flatten().collect(), vectors(&tracks.translation)),
@@ -471,11 +471,11 @@ mod tests {
                     ReadOutputs::Rotations(values) => {
                         let curve = tracks.rotation.as_ref().unwrap();
                         let turns = curve.values.iter().flat_map(|turn| turn.to_array()).collect();
-                        (values.into_f32().flatten().collect(), (curve.times.clone(), turns))
+                        (values.into_f32().flatten().collect(), (curve.times.to_vec(), turns))
                     }
                     ReadOutputs::MorphTargetWeights(values) => {
                         let curve = tracks.morphs.as_ref().unwrap();
-                        (values.into_f32().collect(), (curve.times.clone(), curve.values.clone()))
+                        (values.into_f32().collect(), (curve.times.to_vec(), curve.values.to_vec()))
                     }
                 };
                 assert_eq!((times, values), expected, "{}", clip.name);

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::region::push;
-use portamento_anim::GltfSource;
 use portamento_anim::uri::{Target, resolve};
+use portamento_anim::{GltfSource, SharedList};
 
 /// Joins all available buffers into buffer 0 and embeds external images. Missing files remain references.
 /// Returns the source unchanged if it already has one buffer and only embedded images.
@@ -51,11 +51,11 @@ fn join_buffers(out: &mut GltfSource) {
     let mut buffers = Vec::new();
     if !joined.is_empty() {
         entries.push(json!({ "byteLength": joined.len() }));
-        buffers.push(joined);
+        buffers.push(joined.into());
     }
     for index in lost {
         moved[index] = (buffers.len(), 0);
-        buffers.push(Vec::new());
+        buffers.push(SharedList::default());
         entries.push(out.json["buffers"][index].clone());
     }
     for view in out.json.get_mut("bufferViews").and_then(Value::as_array_mut).into_iter().flatten() {
@@ -90,13 +90,13 @@ fn embed_images(out: &mut GltfSource) {
         let Ok(bytes) = portamento_base::regular_file::all(&file) else { continue };
         let Some(mime) = mime(&bytes) else { continue };
         if out.buffers.is_empty() {
-            out.buffers.push(Vec::new());
+            out.buffers.push(SharedList::default());
             push(&mut out.json, "buffers", json!({ "byteLength": 0 }));
         }
         if out.json.pointer("/buffers/0/uri").is_some() {
             return;
         }
-        let buffer = &mut out.buffers[0];
+        let buffer: &mut Vec<u8> = &mut out.buffers[0];
         buffer.resize(buffer.len().next_multiple_of(4), 0);
         let offset = buffer.len();
         buffer.extend_from_slice(&bytes);

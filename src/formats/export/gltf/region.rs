@@ -1,7 +1,10 @@
 //! Appends bytes to a buffer, with accessors that describe them.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::ops::Range;
 
+use portamento_anim::SharedList;
 use serde_json::{Value, json};
 
 /// Bytes to be appended to a buffer, with their accessors. Equal data is stored once.
@@ -11,7 +14,8 @@ pub(super) struct Region {
     first_accessor: usize,
     view: usize,
     accessors: Vec<Value>,
-    known: BTreeMap<(&'static str, bool, Vec<u8>), usize>,
+    /// Accessors by type, bounds and hash of their bytes, with the range of the bytes.
+    known: BTreeMap<(&'static str, bool, u64), Vec<(usize, Range<usize>)>>,
 }
 
 impl Region {
@@ -40,9 +44,17 @@ impl Region {
     /// Adds an accessor for `floats`, or returns the index of the one with equal data. `bounds` adds the first and the last number
     /// as bounds, so `floats` must increase.
     fn add(&mut self, kind: &'static str, floats: &[f32], bounds: bool) -> usize {
-        let bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
-        let key = (kind, bounds, bytes);
-        if let Some(&accessor) = self.known.get(&key) {
+        let mut hasher = DefaultHasher::new();
+        floats.iter().for_each(|float| hasher.write_u32(float.to_bits()));
+        let same_hash = self.known.entry((kind, bounds, hasher.finish())).or_default();
+        let is_equal = |(_, range): &&(usize, Range<usize>)| {
+            range.len() == 4 * floats.len()
+                && self.bytes[range.clone()]
+                    .chunks_exact(4)
+                    .zip(floats)
+                    .all(|(known, float)| *known == float.to_le_bytes())
+        };
+        if let Some(&(accessor, _)) = same_hash.iter().find(is_equal) {
             return accessor;
         }
         let width = match kind {
@@ -57,32 +69,50 @@ impl Region {
             accessor["min"] = json!([first]);
             accessor["max"] = json!([last]);
         }
-        self.bytes.extend_from_slice(&key.2);
+        let start = self.bytes.len();
+        self.bytes.extend(floats.iter().flat_map(|float| float.to_le_bytes()));
         self.accessors.push(accessor);
         let index = self.first_accessor + self.accessors.len() - 1;
-        self.known.insert(key, index);
+        same_hash.push((index, start..self.bytes.len()));
         index
     }
 
     /// Adds the accessors to `json` and the bytes to `buffers`: to the GLB's own buffer if there is one, else as a new buffer.
     /// Existing bytes and entries do not move.
-    pub(super) fn attach(self, json: &mut Value, buffers: &mut Vec<Vec<u8>>) {
+    pub(super) fn attach(self, json: &mut Value, buffers: &mut Vec<SharedList<u8>>) {
+        let own = |buffers: &Vec<Value>| buffers.first().is_some_and(|buffer| buffer.get("uri").is_none());
+        let is_embedded = json.get("buffers").and_then(Value::as_array).is_some_and(own);
+        let buffer = if is_embedded { 0 } else { buffers.len() };
+        self.attach_to(buffer, json, buffers);
+    }
+
+    /// Adds the accessors to `json` and the bytes to `buffers` as a new buffer.
+    pub(super) fn attach_apart(self, json: &mut Value, buffers: &mut Vec<SharedList<u8>>) {
+        self.attach_to(buffers.len(), json, buffers);
+    }
+
+    fn attach_to(self, buffer: usize, json: &mut Value, buffers: &mut Vec<SharedList<u8>>) {
         if self.bytes.is_empty() {
             return;
         }
-        let own = |buffers: &Vec<Value>| buffers.first().is_some_and(|buffer| buffer.get("uri").is_none());
-        let embedded = json.get("buffers").and_then(Value::as_array).is_some_and(own);
-        let buffer = if embedded { 0 } else { buffers.len() };
-        if !embedded {
-            buffers.push(Vec::new());
+        if buffer == buffers.len() {
+            buffers.push(SharedList::default());
             push(json, "buffers", json!({ "byteLength": 0 }));
         }
-        let target = &mut buffers[buffer];
-        target.resize(target.len().next_multiple_of(4), 0);
-        let offset = target.len();
-        target.extend_from_slice(&self.bytes);
-        json["buffers"][buffer]["byteLength"] = json!(target.len());
-        push(json, "bufferViews", json!({ "buffer": buffer, "byteOffset": offset, "byteLength": self.bytes.len() }));
+        let (offset, length) = (buffers[buffer].len().next_multiple_of(4), self.bytes.len());
+        buffers[buffer] = match offset {
+            0 => self.bytes.into(),
+            _ => {
+                // Of the exact size, because growing would copy the bytes once more.
+                let mut joined = Vec::with_capacity(offset + length);
+                joined.extend_from_slice(&buffers[buffer]);
+                joined.resize(offset, 0);
+                joined.extend_from_slice(&self.bytes);
+                joined.into()
+            }
+        };
+        json["buffers"][buffer]["byteLength"] = json!(offset + length);
+        push(json, "bufferViews", json!({ "buffer": buffer, "byteOffset": offset, "byteLength": length }));
         self.accessors.into_iter().for_each(|accessor| push(json, "accessors", accessor));
     }
 }

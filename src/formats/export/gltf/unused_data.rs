@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::buffer_ranges::{BufferRange, accessor_ranges, view_range, visit_parts};
 use super::compact::{accessor_references, each, keep, may_have_unknown_references, view_references};
-use portamento_anim::GltfSource;
+use portamento_anim::{GltfSource, SharedList};
 
 /// Drops what only the animations of the file `before` used, and `out` no longer refers to.
 /// A buffer view shared with other data loses only the unused bytes.
@@ -56,7 +56,7 @@ struct Cut {
 
 impl Cut {
     /// Finds the bytes that only accessors of `dead` cover. Returns `None` if a range is not described.
-    fn new(json: &mut Value, buffers: &[Vec<u8>], dead: &BTreeSet<u64>) -> Option<Self> {
+    fn new(json: &mut Value, buffers: &[SharedList<u8>], dead: &BTreeSet<u64>) -> Option<Self> {
         let count = json["bufferViews"].as_array().map_or(0, Vec::len);
         let views = (0..count).map(|view| view_range(json, view)).collect::<Option<Vec<_>>>()?;
         let (mut living, mut dying) = (Vec::new(), Vec::new());
@@ -79,7 +79,8 @@ impl Cut {
         let of = |ranges: &[BufferRange], buffer: usize| -> Vec<Range<usize>> {
             ranges.iter().filter(|range| range.buffer == buffer).map(|range| range.bytes.clone()).collect()
         };
-        let cut = |(at, bytes): (usize, &Vec<u8>)| exclusive_ranges(&of(&dying, at), &of(&living, at), bytes.len());
+        let cut =
+            |(at, bytes): (usize, &SharedList<u8>)| exclusive_ranges(&of(&dying, at), &of(&living, at), bytes.len());
         Some(Self { bytes: buffers.iter().enumerate().map(cut).collect(), views, dead_views })
     }
 
@@ -111,15 +112,26 @@ impl Cut {
             set(view, "byteLength", bytes.len(), end - start);
         }
         for (at, cuts) in self.bytes.iter().enumerate().filter(|(_, cuts)| !cuts.is_empty()) {
-            cuts.iter().rev().for_each(|cut| drop(out.buffers[at].drain(cut.clone())));
+            remove_ranges(&mut out.buffers[at], cuts);
             let buffer = &mut out.json["buffers"][at];
             buffer["byteLength"] = out.buffers[at].len().into();
             if buffer["uri"].as_str().is_some_and(|uri| uri.starts_with("data:")) {
-                let text = STANDARD.encode(&out.buffers[at]);
+                let text = STANDARD.encode(&out.buffers[at][..]);
                 buffer["uri"] = format!("data:application/octet-stream;base64,{text}").into();
             }
         }
     }
+}
+
+/// Removes the ranges `cuts`, which are in order and do not overlap, without further memory.
+fn remove_ranges(bytes: &mut Vec<u8>, cuts: &[Range<usize>]) {
+    let mut end = cuts.first().map_or(bytes.len(), |cut| cut.start);
+    for (at, cut) in cuts.iter().enumerate() {
+        let next = cuts.get(at + 1).map_or(bytes.len(), |next| next.start);
+        bytes.copy_within(cut.end..next, end);
+        end += next - cut.end;
+    }
+    bytes.truncate(end);
 }
 
 /// Sets `key` of `entry` to `is` if `is` differs from `was`.
@@ -197,7 +209,7 @@ mod tests {
     }
 
     fn size(source: &GltfSource) -> usize {
-        source.buffers.iter().map(Vec::len).sum()
+        source.buffers.iter().map(|bytes| bytes.len()).sum()
     }
 
     #[test]
@@ -301,7 +313,7 @@ mod tests {
     #[test]
     fn embedded_base64_bytes_are_rewritten() {
         let mut source = shared();
-        let text = STANDARD.encode(&source.buffers[0]);
+        let text = STANDARD.encode(&source.buffers[0][..]);
         source.json["buffers"][0]["uri"] = format!("data:application/octet-stream;base64,{text}").into();
         let clips = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap().model.clips;
         let out = replaced(&source, &clips[..1]);

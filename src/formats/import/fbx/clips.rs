@@ -103,7 +103,7 @@ fn fit_morphs(stack: &Stack, node: &Node, count: &mut FitStatistics) -> Option<C
     );
     let Keys { interpolation, times, rows, .. } = keys;
     let values = rows.into_iter().flatten().map(|weight| weight as f32).collect();
-    Some(Curve { interpolation, times, values })
+    Some(Curve { interpolation, times: times.into(), values })
 }
 
 fn vector(row: &Row) -> Vec3 {
@@ -118,7 +118,7 @@ fn fit_and_count(motion: &Motion, count: &mut FitStatistics) -> Keys {
 }
 
 fn curve<T>(keys: Keys, make: impl Fn(&Row) -> T) -> Curve<T> {
-    Curve { interpolation: keys.interpolation, times: keys.times, values: keys.rows.iter().map(make).collect() }
+    Curve { interpolation: keys.interpolation, times: keys.times.into(), values: keys.rows.iter().map(make).collect() }
 }
 
 /// Statistics of the fitted curves of a file.

@@ -292,7 +292,7 @@ mod tests {
     fn curve<T: Animated>(keys: &Keys, make: impl Fn(&Row) -> T) -> Curve<T> {
         Curve {
             interpolation: keys.interpolation,
-            times: keys.times.clone(),
+            times: keys.times.clone().into(),
             values: keys.rows.iter().map(make).collect(),
         }
     }

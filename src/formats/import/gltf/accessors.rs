@@ -230,7 +230,7 @@ mod tests {
     /// Reads the only accessor over `bytes` as floats.
     fn read(accessor: Value, view: Value, bytes: &[u8]) -> Result<Vec<[f32; 1]>, String> {
         let json = json!({ "accessors": [accessor], "bufferViews": [view] });
-        let buffers = [bytes.to_vec()];
+        let buffers = [bytes.to_vec().into()];
         Document::new(&json, &buffers, &Progress::new())
             .unwrap()
             .floats(0, |one| one)

@@ -1,5 +1,6 @@
 //! Reads the buffers of a glTF.
 
+use std::ops::Range;
 use std::path::Path;
 
 use gltf::json::{self, Value};
@@ -8,6 +9,7 @@ use super::compressed;
 use super::json_part::{list, part};
 use super::{Fault, ImportError, file_name};
 use crate::import::file::beginning;
+use portamento_anim::SharedList;
 use portamento_anim::uri::{Target, resolve};
 use portamento_base::budget::Budget;
 use portamento_base::message::{Message, message};
@@ -16,19 +18,19 @@ use portamento_base::message::{Message, message};
 pub(super) fn load(
     path: &Path,
     json: &Value,
-    bin: Option<&[u8]>,
+    mut bin: Option<Vec<u8>>,
     budget: &Budget,
     warnings: &mut Vec<Message>,
-) -> Result<Vec<Vec<u8>>, ImportError> {
+) -> Result<Vec<SharedList<u8>>, ImportError> {
     let entries = list(json, "buffers").iter().enumerate();
     let read = |(index, entry): (usize, &Value)| {
         let name = format!("buffer {index}");
         if entry.get("uri").is_none() && compressed::is_fallback(entry) {
-            return Ok(Vec::new());
+            return Ok(SharedList::default());
         }
         let entry = part(entry, || name.clone()).map_err(|fault| fault.in_file(path))?;
-        let source = Source { path, bin: bin.filter(|_| index == 0), budget };
-        buffer(source, &name, &entry, warnings)
+        let bin = bin.as_mut().filter(|_| index == 0).map(std::mem::take);
+        buffer(Source { path, bin, budget }, &name, &entry, warnings).map(SharedList::from)
     };
     entries.map(read).collect()
 }
@@ -38,7 +40,7 @@ struct Source<'a> {
     /// Path of the glTF file, against which references are resolved.
     path: &'a Path,
     /// The GLB binary chunk, if it belongs to this buffer.
-    bin: Option<&'a [u8]>,
+    bin: Option<Vec<u8>>,
     budget: &'a Budget,
 }
 
@@ -52,34 +54,54 @@ fn buffer(
     let Source { path, bin, budget } = source;
     let length = usize::try_from(entry.byte_length.0).unwrap_or(usize::MAX);
     let short = |found: usize| Fault::new(name, format!("announces {length} bytes but has only {found}")).in_file(path);
-    let Some(uri) = &entry.uri else {
-        let bytes = bin.ok_or_else(|| Fault::new(name, "has neither a uri nor a GLB chunk").in_file(path))?;
-        return Ok(bytes.get(..length).ok_or_else(|| short(bytes.len()))?.to_vec());
-    };
-    let mut bytes = match resolve(path.parent().unwrap_or(Path::new("")), uri) {
-        Target::Bytes(bytes) => bytes,
-        Target::Outside => return Err(ImportError::OutsideFolder { file: file_name(path), uri: uri.to_owned() }),
-        Target::Garbled => return Err(Fault::new(name, "has a uri that cannot be decoded").in_file(path)),
-        Target::File(file) => {
-            let file_bytes = std::fs::metadata(&file).map_or(0, |about| about.len());
-            budget.take(file_bytes.min(entry.byte_length.0), &|| format!("{uri} of {}", file_name(path)))?;
-            match beginning(&file, length as u64) {
-                Ok(bytes) => bytes,
-                Err(reason) => {
-                    let from = file_name(path);
-                    warnings.push(message!(
-                        "warning.import.no_buffer",
-                        "%{uri} could not be read (%{reason}), so its content is left out. Copy it to the folder of %{from}.",
-                        uri = uri, reason = &reason, from
-                    ));
-                    return Ok(Vec::new());
-                }
+    let neither = || Fault::new(name, "has neither a uri nor a GLB chunk").in_file(path);
+    let mut bytes = match &entry.uri {
+        None => bin.ok_or_else(neither)?,
+        Some(uri) => match referenced((path, uri.as_str()), name, entry, budget)? {
+            Ok(bytes) => bytes,
+            Err(missing) => {
+                warnings.push(missing);
+                return Ok(Vec::new());
             }
-        }
+        },
     };
     if bytes.len() < length {
         return Err(short(bytes.len()));
     }
     bytes.truncate(length);
     Ok(bytes)
+}
+
+/// Returns the bytes of a buffer with the reference `uri`, or the warning that its file cannot be read.
+fn referenced(
+    (path, uri): (&Path, &str),
+    name: &str,
+    entry: &json::Buffer,
+    budget: &Budget,
+) -> Result<Result<Vec<u8>, Message>, ImportError> {
+    match resolve(path.parent().unwrap_or(Path::new("")), uri) {
+        Target::Bytes(bytes) => Ok(Ok(bytes)),
+        Target::Outside => Err(ImportError::OutsideFolder { file: file_name(path), uri: uri.to_owned() }),
+        Target::Garbled => Err(Fault::new(name, "has a uri that cannot be decoded").in_file(path)),
+        Target::File(file) => {
+            let file_bytes = std::fs::metadata(&file).map_or(0, |about| about.len());
+            budget.take(file_bytes.min(entry.byte_length.0), &|| format!("{uri} of {}", file_name(path)))?;
+            Ok(beginning(&file, entry.byte_length.0).map_err(|reason| {
+                message!(
+                    "warning.import.no_buffer",
+                    "%{uri} could not be read (%{reason}), so its content is left out. Copy it to the folder of %{from}.",
+                    uri = uri,
+                    reason = &reason,
+                    from = file_name(path)
+                )
+            }))
+        }
+    }
+}
+
+/// Returns the bytes of `file` in `range`, in the same memory.
+pub(super) fn cut_to(mut file: Vec<u8>, range: Range<usize>) -> Vec<u8> {
+    file.truncate(range.end);
+    file.drain(..range.start.min(file.len()));
+    file
 }

@@ -1,6 +1,8 @@
 //! Reads animations (glTF 2.0 §3.11). Every channel that moves a node becomes a curve of its joint with the same keys.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use glam::{Quat, Vec3};
 use gltf::animation::{Interpolation as GltfInterpolation, Property};
@@ -13,7 +15,7 @@ use super::json_part::{label, list};
 use super::key_times;
 use super::nodes::unit;
 use portamento_anim::joint_tracks::UNIT;
-use portamento_anim::{Clip, Curve, Interpolation, JointTracks, Skeleton};
+use portamento_anim::{Clip, Curve, Interpolation, JointTracks, SharedList, Skeleton};
 use portamento_base::message::{Message, message};
 
 /// Reads one clip per animation, in the order of the file. Broken channels are left out with a warning.
@@ -35,7 +37,7 @@ pub(super) fn load(
             break;
         }
         let animation = document::animation(entry, index);
-        let reader = Reader { document, animation: &animation, skeleton, joint_of_node };
+        let reader = Reader { document, animation: &animation, skeleton, joint_of_node, times: RefCell::default() };
         clips.push(reader.clip(warnings));
     }
     clips
@@ -46,6 +48,8 @@ struct Reader<'a> {
     animation: &'a Animation,
     skeleton: &'a Skeleton,
     joint_of_node: &'a [usize],
+    /// Checked key times by accessor. Most files have one list of times for all channels, which the curves then share.
+    times: RefCell<BTreeMap<usize, SharedList<f32>>>,
 }
 
 impl Reader<'_> {
@@ -144,7 +148,22 @@ impl Reader<'_> {
             Checked::Valid(GltfInterpolation::CubicSpline) => (Interpolation::CubicSpline, 3),
             Checked::Invalid => return Err(Fault::new(label(), "has an interpolation that is not known")),
         };
-        let times = self.document.floats(sampler.input.value(), |[time]: [f32; 1]| time)?;
+        let times = self.times(sampler.input.value(), label)?;
+        let values = values(sampler.output.value())?;
+        let needed = times.len() * rows * width;
+        if values.len() != needed || width == 0 {
+            let found = format!("has {} values where its {} keys need {needed}", values.len(), times.len());
+            return Err(Fault::new(label(), found));
+        }
+        Ok(Curve { interpolation, times, values: values.into() })
+    }
+
+    /// Reads the key times of an accessor, each accessor once.
+    fn times(&self, accessor: usize, label: &dyn Fn() -> String) -> Result<SharedList<f32>, Fault> {
+        if let Some(known) = self.times.borrow().get(&accessor) {
+            return Ok(known.clone());
+        }
+        let times = self.document.floats(accessor, |[time]: [f32; 1]| time)?;
         // Repeated times are corrected once all tracks are known.
         if let Some(key) = times.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]).is_none_or(Ordering::is_gt)) {
             return Err(Fault::new(label(), format!("has key times that do not increase, from key {key} to the next")));
@@ -152,13 +171,9 @@ impl Reader<'_> {
         if times.is_empty() || !times.iter().all(|time| time.is_finite()) {
             return Err(Fault::new(label(), "has no keys, or key times that are not numbers"));
         }
-        let values = values(sampler.output.value())?;
-        let needed = times.len() * rows * width;
-        if values.len() != needed || width == 0 {
-            let found = format!("has {} values where its {} keys need {needed}", values.len(), times.len());
-            return Err(Fault::new(label(), found));
-        }
-        Ok(Curve { interpolation, times, values })
+        let times = SharedList::from(times);
+        self.times.borrow_mut().insert(accessor, times.clone());
+        Ok(times)
     }
 }
 

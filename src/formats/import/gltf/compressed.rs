@@ -13,6 +13,7 @@ use serde_json::json;
 use super::Fault;
 use super::json_part::list;
 use crate::import::ImportError;
+use portamento_anim::SharedList;
 use portamento_base::budget::Budget;
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
@@ -27,7 +28,7 @@ const MAX_EXPANSION_RATIO: u64 = 4096;
 /// A copy of the file with its compressed parts decoded.
 pub(super) struct Unpacked {
     pub json: Value,
-    pub buffers: Vec<Vec<u8>>,
+    pub buffers: Vec<SharedList<u8>>,
 }
 
 /// True if `buffer` is a fallback buffer without content, a placeholder for decoded bytes.
@@ -39,7 +40,7 @@ pub(super) fn is_fallback(buffer: &Value) -> bool {
 /// Decodes the compressed parts of a file. Returns `None` if nothing in it is compressed.
 pub(super) fn unpack(
     json: &Value,
-    buffers: &[Vec<u8>],
+    buffers: &[SharedList<u8>],
     progress: &Progress,
     warnings: &mut Vec<Message>,
 ) -> Result<Option<Unpacked>, ImportError> {
@@ -49,7 +50,7 @@ pub(super) fn unpack(
     if !views && !primitives.into_iter().any(|primitive| draco_of(primitive).is_some()) {
         return Ok(None);
     }
-    let stored: usize = buffers.iter().map(Vec::len).sum();
+    let stored: usize = buffers.iter().map(|bytes| bytes.len()).sum();
     budget.take(stored as u64, &|| "Unpacking the file".into())?;
     let mut out = Unpacked { json: json.clone(), buffers: buffers.to_vec() };
     let mut warn = |fault: Fault| {
@@ -96,7 +97,7 @@ impl Unpacked {
     /// Appends `bytes` as a new buffer and returns a buffer view of it.
     fn store(&mut self, bytes: Vec<u8>) -> Value {
         let location = json!({ "buffer": self.buffers.len(), "byteLength": bytes.len() });
-        self.buffers.push(bytes);
+        self.buffers.push(bytes.into());
         location
     }
 

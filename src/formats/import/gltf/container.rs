@@ -1,23 +1,28 @@
 //! The container of a glTF file: GLB chunks (glTF 2.0 §4.4) or plain JSON text.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use crate::import::Fault;
 
 const MAGIC: u32 = 0x4654_6C67;
 const JSON: u32 = 0x4E4F_534A;
+/// Bytes before the first chunk: magic number, version, length.
+const HEADER_BYTES: usize = 12;
 const BIN: u32 = 0x004E_4942;
 
 /// The parts of a glTF file before any reference is followed.
-pub(super) struct Container<'a> {
+pub(super) struct Container {
     pub json: Value,
-    pub bin: Option<&'a [u8]>,
+    /// Range of the binary chunk in the file.
+    pub bin: Option<Range<usize>>,
     pub chunks: Vec<(u32, Vec<u8>)>,
     pub binary: bool,
 }
 
 /// Splits a glTF or GLB file into its JSON and binary chunks. Returns `Err` if the header, a chunk or the JSON is damaged.
-pub(super) fn open(bytes: &[u8]) -> Result<Container<'_>, Fault> {
+pub(super) fn open(bytes: &[u8]) -> Result<Container, Fault> {
     if word(bytes, 0) != Some(MAGIC) {
         let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         return Ok(Container { json: parse(text)?, bin: None, chunks: Vec::new(), binary: false });
@@ -27,30 +32,30 @@ pub(super) fn open(bytes: &[u8]) -> Result<Container<'_>, Fault> {
         return Err(Fault::new("the GLB header", format!("has version {version}; only version 2 can be read")));
     }
     let length = word(bytes, 8).ok_or_else(|| Fault::new("the GLB header", "is cut short"))? as usize;
-    let body = bytes.get(12..length).ok_or_else(|| {
+    let file = bytes.get(..length).filter(|file| file.len() >= HEADER_BYTES).ok_or_else(|| {
         Fault::new("the GLB header", format!("announces {length} bytes but the file has {}", bytes.len()))
     })?;
-    chunks(body)
+    chunks(file)
 }
 
 /// Reads the chunks of a GLB file behind its header. Chunks of unknown type and repeated ones are kept; a missing JSON chunk is
 /// an error.
-fn chunks(mut rest: &[u8]) -> Result<Container<'_>, Fault> {
+fn chunks(file: &[u8]) -> Result<Container, Fault> {
     let (mut json, mut bin, mut chunks) = (None, None, Vec::new());
-    let mut number = 0;
+    let (mut number, mut start) = (0, HEADER_BYTES);
     // Fewer than 8 bytes cannot be a chunk. Exporters that pad the end of the file are tolerated.
-    while let (Some(length), Some(kind)) = (word(rest, 0), word(rest, 4)) {
-        let end = (length as usize).saturating_add(8);
-        let data = rest.get(8..end).ok_or_else(|| {
+    while let (Some(length), Some(kind)) = (word(file, start), word(file, start + 4)) {
+        let range = start + 8..(start + 8).saturating_add(length as usize);
+        let data = file.get(range.clone()).ok_or_else(|| {
             Fault::new(format!("GLB chunk {number}"), format!("announces {length} bytes, more than are left"))
         })?;
         match kind {
             JSON if json.is_none() => json = Some(parse(data)?),
-            BIN if bin.is_none() => bin = Some(data),
+            BIN if bin.is_none() => bin = Some(range.clone()),
             _ => chunks.push((kind, data.to_vec())),
         }
         // Chunks start on multiples of 4, even if the stored length is not one.
-        rest = rest.get(end.next_multiple_of(4)..).unwrap_or_default();
+        start = range.end.next_multiple_of(4);
         number += 1;
     }
     let json = json.ok_or_else(|| Fault::new("the GLB", "has no JSON chunk"))?;

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use super::accessor_table::Table;
 use super::json_part::{label, list, name, part};
 use crate::import::Fault;
+use portamento_anim::SharedList;
 use portamento_base::budget::{Budget, size};
 use portamento_base::progress::Progress;
 
@@ -13,7 +14,7 @@ use portamento_base::progress::Progress;
 pub(super) struct Document<'a> {
     /// The JSON as written, for content that the crate's types cannot store.
     pub json: &'a Value,
-    pub buffers: &'a [Vec<u8>],
+    pub buffers: &'a [SharedList<u8>],
     pub nodes: Vec<json::Node>,
     pub meshes: Vec<Mesh>,
     pub(super) accessors: Table,
@@ -46,13 +47,13 @@ pub(super) struct Animation {
 
 impl<'a> Document<'a> {
     /// Parses the document. Returns `Err` if a node cannot be read, because the hierarchy would be incomplete.
-    pub fn new(json: &'a Value, buffers: &'a [Vec<u8>], progress: &'a Progress) -> Result<Self, Fault> {
+    pub fn new(json: &'a Value, buffers: &'a [SharedList<u8>], progress: &'a Progress) -> Result<Self, Fault> {
         let nodes = list(json, "nodes").iter().enumerate();
         let nodes = nodes.map(|(index, node)| part(node, || label("node", node, index))).collect::<Result<_, _>>()?;
         let meshes = list(json, "meshes").iter().enumerate().map(|(index, entry)| mesh(entry, index)).collect();
         let accessors = Table::new(json, buffers.len());
         // Accessors may share bytes, so a small file could ask for any amount. Allow what real files need.
-        let stored: usize = buffers.iter().map(Vec::len).sum();
+        let stored: usize = buffers.iter().map(|bytes| bytes.len()).sum();
         let allowance = Budget::with_limit(progress.budget().left().min((256 << 20) + 8 * stored as u64));
         Ok(Self { json, buffers, nodes, meshes, accessors, allowance, progress })
     }

@@ -48,7 +48,7 @@ fn merged<T: Copy>(curve: &Curve<T>, width: usize, is_equal: impl Fn(&[T], &[T])
     let row = if is_cubic { 3 * width } else { width };
     let value = if is_cubic { width..2 * width } else { 0..width };
     let rows: Vec<&[T]> = curve.values.chunks_exact(row).collect();
-    let mut merged = Curve { interpolation: curve.interpolation, times: Vec::new(), values: Vec::new() };
+    let mut merged = Curve { interpolation: curve.interpolation, ..Curve::default() };
     let mut first = 0;
     for same in curve.times.chunk_by(|a, b| a == b) {
         let (left, right) = (rows[first], rows[first + same.len() - 1]);
@@ -104,7 +104,7 @@ mod tests {
         assert!((step.sample(0.499_999).unwrap().x - 1.0).abs() < 1e-5);
         // At the start the left side is never shown.
         let start = corrected(Curve::linear(vec![0.0, 0.0, 1.0], vectors(&[9.0, 1.0, 2.0])));
-        assert_eq!((start.times, start.values), (vec![0.0, 1.0], vectors(&[1.0, 2.0])));
+        assert_eq!((start.times.to_vec(), start.values.to_vec()), (vec![0.0, 1.0], vectors(&[1.0, 2.0])));
         let constant = Curve {
             interpolation: Interpolation::Step,
             ..Curve::linear(vec![0.0, 0.5, 0.5], vectors(&[1.0, 2.0, 3.0]))
@@ -116,8 +116,8 @@ mod tests {
     fn a_repeated_spline_key_keeps_its_outer_tangents() {
         let curve = Curve {
             interpolation: Interpolation::CubicSpline,
-            times: vec![0.0, 0.5, 0.5, 1.0],
-            values: vectors(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 4.0, 8.0, 9.0, 10.0, 11.0]),
+            times: vec![0.0, 0.5, 0.5, 1.0].into(),
+            values: vectors(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 4.0, 8.0, 9.0, 10.0, 11.0]).into(),
         };
         let merged = corrected(curve);
         assert_eq!(merged.times, [0.0, 0.5, 1.0]);

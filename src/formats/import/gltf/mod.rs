@@ -70,7 +70,7 @@ const SUPPORTED_EXTENSIONS: [&str; 14] = [
 /// Returns `Err` if the container, the JSON or the node tree is damaged, if an unsupported extension is required, or if a
 /// buffer is outside the folder. Damaged single parts are left out with a warning.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    read_bytes(path, bytes, &Progress::new())
+    read_bytes(path, bytes.to_vec(), &Progress::new())
 }
 
 /// Returns the JSON of the glTF or GLB in `bytes` without following references, or `None` if it is damaged.
@@ -78,15 +78,16 @@ pub fn json_of(bytes: &[u8]) -> Option<Value> {
     container::open(bytes).ok().map(|container| container.json)
 }
 
-/// [`from_bytes`] with cancellation. Memory is taken from the budget of `progress`.
-pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
+/// [`from_bytes`] with cancellation. The bytes of a GLB become its buffer. Memory is taken from the budget of `progress`.
+pub(super) fn read_bytes(path: &Path, bytes: Vec<u8>, progress: &Progress) -> Result<Imported, ImportError> {
     let budget = progress.budget();
-    // Copies that will be made: the binary chunk or buffer files, and the JSON as a tree.
+    // Copies that will be made: other buffer files, and the JSON as a tree.
     budget.take(2 * bytes.len() as u64, &|| file_name(path))?;
-    let Container { json, bin, chunks, binary } = container::open(bytes).map_err(|fault| fault.in_file(path))?;
+    let Container { json, bin, chunks, binary } = container::open(&bytes).map_err(|fault| fault.in_file(path))?;
     check_version(&json).map_err(|fault| fault.in_file(path))?;
     let mut warnings = Vec::new();
     check_extensions(path, &json, &mut warnings)?;
+    let bin = bin.map(|range| buffers::cut_to(bytes, range));
     let buffers = buffers::load(path, &json, bin, budget, &mut warnings)?;
     let source = GltfSource { path: path.to_owned(), json, buffers, binary, chunks };
     let model = model(&source, progress, &mut warnings)?;

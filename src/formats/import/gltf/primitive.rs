@@ -233,7 +233,7 @@ mod tests {
             "bufferViews": [{ "buffer": 0, "byteLength": 48 }, { "buffer": 0, "byteOffset": 48, "byteLength": indices.len() }],
             "accessors": [{ "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 4 },
                 { "bufferView": 1, "componentType": 5121, "type": "SCALAR", "count": indices.len() }] });
-        let buffers = [bytes];
+        let buffers = [bytes.into()];
         let entry = json!({ "attributes": { "POSITION": 0 }, "indices": 1, "mode": mode });
         let mut warnings = Vec::new();
         let progress = portamento_base::progress::Progress::new();

@@ -98,7 +98,8 @@ fn with_ktx2(texture: Vec<u8>) -> Vec<u8> {
         "textures": [{ "extensions": { "KHR_texture_basisu": { "source": 0 } } }],
         "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
     });
-    let source = GltfSource { path: "d.glb".into(), json, buffers: vec![texture], binary: true, chunks: Vec::new() };
+    let source =
+        GltfSource { path: "d.glb".into(), json, buffers: vec![texture.into()], binary: true, chunks: Vec::new() };
     crate::export::gltf::to_glb_bytes(&source).unwrap()
 }
 

@@ -40,8 +40,8 @@ fn a_motion_below_a_rotating_parent_starts_at_the_origin() {
     let rest = skeleton.joints[child].rest.translation;
     let values = travel.values.iter().map(|position| *position + rest + Vec3::X).collect();
     let turns = (0..travel.times.len()).map(|key| Quat::from_rotation_y(0.02 * key as f32)).collect();
-    turning.tracks[root].rotation = Some(Curve::linear(travel.times.clone(), turns));
-    turning.tracks[child].translation = Some(Curve::linear(travel.times.clone(), values));
+    turning.tracks[root].rotation = Some(Curve::linear(travel.times.to_vec(), turns));
+    turning.tracks[child].translation = Some(Curve::linear(travel.times.to_vec(), values));
     let input = Input { roles: &roles, ..hero.input(&turning) };
     assert_eq!(RootMotion::find(skeleton, &turning, &roles).unwrap().joint, child);
     let built = build(&input, &Settings { origin: true, pops: false, ..ONLY_POPS }, &Progress::new()).unwrap();

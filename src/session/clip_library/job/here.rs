@@ -29,14 +29,21 @@ pub struct MendedFile {
 /// Measures `files` in parallel and writes fixed copies into `folder`. Files with an up-to-date record are skipped,
 /// unless everything may be replaced. Output files that were modified since are not replaced; the record states this
 /// instead.
-pub fn mend_into(files: &[PathBuf], folder: &Path, replace: Replace) -> Vec<MendedFile> {
+pub fn mend_into(files: &[PathBuf], folder: &Path, replace: Replace, progress: &Progress) -> Vec<MendedFile> {
     let named: Vec<(&PathBuf, String)> = files.iter().zip(mended_names(files)).collect();
-    named.into_par_iter().map(|(file, name)| mended_file(file, name, folder, replace)).collect()
+    let each = |(file, name): (&PathBuf, String)| {
+        let part = progress.one_of(files.len());
+        let mended = mended_file(file, name, (folder, replace), &part);
+        // Errors from cancellation are ignored here.
+        let _ = part.finish();
+        mended
+    };
+    named.into_par_iter().map(each).collect()
 }
 
 /// Measures one file and writes a repaired copy named `name` into `folder`. Returns the earlier record if it fits the content,
 /// its files exist and `replace` refuses to replace them.
-fn mended_file(path: &Path, name: String, folder: &Path, replace: Replace) -> MendedFile {
+fn mended_file(path: &Path, name: String, (folder, replace): (&Path, Replace), progress: &Progress) -> MendedFile {
     let copies = contents(path).unwrap_or_default();
     // The key depends on the content only, not on the path.
     let file = JobFile { file: name.clone().into(), copies, mended_as: name.clone(), tags: BTreeMap::new() };
@@ -47,7 +54,7 @@ fn mended_file(path: &Path, name: String, folder: &Path, replace: Replace) -> Me
     let retained = before.files.pop().filter(|_| is_kept);
     let mut record = retained.unwrap_or_else(|| {
         let mending = Mending { folder, inside: Path::new(""), written: &written, replace };
-        let mut record = process(&file, path, Some(mending), &Progress::new());
+        let mut record = process(&file, path, Some(mending), progress);
         // If writing failed, the previous record stays and still identifies existing files.
         if record.unread.is_none() && record.unmended.is_none() {
             let written_record = PartRecord { key, files: vec![record.clone()] }.write(folder, &name);

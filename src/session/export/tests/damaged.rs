@@ -94,7 +94,9 @@ fn contract() -> Value {
 
 #[test]
 fn contracts_with_damaged_structure_are_checked_or_refused_at_once() {
-    let members = crate::delivery::Delivery::measure(&[portamento_test_support::asset("hero.glb")]).unwrap().members;
+    let members = crate::delivery::Delivery::measure(&[portamento_test_support::asset("hero.glb")], &Progress::new())
+        .unwrap()
+        .members;
     let seed = serde_json::to_vec(&contract()).unwrap();
     let (count, mut accepted) = (mutants(400), 0);
     for number in 0..count {

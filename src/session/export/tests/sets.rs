@@ -41,7 +41,7 @@ fn members(index: &Value) -> &Vec<Value> {
 
 /// Returns the figure of each row of the requirement, when the files in `folder` are checked as a set of this kind.
 fn checked(folder: &Path, index: &Value, kind: SetKind, requirement: Requirement) -> Vec<f64> {
-    let delivery = Delivery::measure(&[folder.to_owned()]).unwrap();
+    let delivery = Delivery::measure(&[folder.to_owned()], &Progress::new()).unwrap();
     let clips = members(index).iter().map(|member| member["clip"].as_str().unwrap().to_owned()).collect();
     let set = SetRequirements { kind, clips, ..SetRequirements::default() };
     let contract = Contract { sets: [("set".to_owned(), set)].into(), ..Contract::default() };
@@ -64,7 +64,7 @@ fn the_figures_of_an_index_are_those_of_a_check_of_the_files() {
     let folder = tempfile::tempdir().unwrap();
     let walking = exported(&mut session, 3, &Preset::Godot.settings(), folder.path());
     assert_eq!((walking["name"].as_str(), walking["kind"].as_str()), (Some("walking"), Some("ring")));
-    let delivery = Delivery::measure(&[folder.path().to_owned()]).unwrap();
+    let delivery = Delivery::measure(&[folder.path().to_owned()], &Progress::new()).unwrap();
     assert_eq!(members(&walking).len(), delivery.members.len());
     for member in members(&walking) {
         let clip = member["clip"].as_str().unwrap();
@@ -146,7 +146,7 @@ fn each_engine_gets_its_files_beside_the_index() {
     assert!(unity.path().join("Editor/PortamentoSets.cs").is_file());
     assert!(files(unity.path()).contains(&"walking.set.json".into()));
     // The index names the FBX files, whose figures are the same.
-    let delivery = Delivery::measure(&[unity.path().to_owned()]).unwrap();
+    let delivery = Delivery::measure(&[unity.path().to_owned()], &Progress::new()).unwrap();
     let index: Value = serde_json::from_slice(&std::fs::read(unity.path().join("walking.set.json")).unwrap()).unwrap();
     for member in members(&index) {
         let is_it = |known: &&Member| known.name.file == member["file"].as_str().unwrap();

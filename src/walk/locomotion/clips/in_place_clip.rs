@@ -326,8 +326,8 @@ mod tests {
         for degrees in [24.0_f32, 50.0] {
             hero.clips[index].tracks[joint].rotation = Some(portamento_anim::Curve {
                 interpolation: portamento_anim::curve::Interpolation::Linear,
-                times: vec![0.0, duration],
-                values: vec![Quat::IDENTITY, Quat::from_rotation_x(degrees.to_radians())],
+                times: vec![0.0, duration].into(),
+                values: vec![Quat::IDENTITY, Quat::from_rotation_x(degrees.to_radians())].into(),
             });
             let (skeleton, clips) = (&hero.skeleton, &hero.clips[..]);
             let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: None };

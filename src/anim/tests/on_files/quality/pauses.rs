@@ -20,7 +20,8 @@ fn noise_of_all_joints_while_the_body_rests_is_found() {
     let mut finer = clip.clone();
     let curve = finer.tracks[hero.joint("head")].rotation.as_mut().unwrap();
     let time = (curve.times[0] + 0.25 * (curve.times[1] - curve.times[0])).max(0.0);
-    curve.values.insert(1, curve.sample(f64::from(time)).unwrap());
+    let value = curve.sample(f64::from(time)).unwrap();
+    curve.values.insert(1, value);
     curve.times.insert(1, time);
     let [coarse, fine] = [quality, hero.quality(&finer)].map(|quality| quality.jitter.unwrap().degrees);
     // Between two noisy keys the interpolated noise is 0.7 of theirs, and half of the frames have less.

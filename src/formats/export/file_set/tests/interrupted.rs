@@ -21,7 +21,7 @@ impl Dying {
             let temporary = |end: &str| target.with_file_name(format!("{token}.{number}.{end}"));
             let (part, old) = (temporary("part"), temporary("old"));
             std::fs::write(&part, bytes).unwrap();
-            let (new, replaced) = (Content::of(bytes), Content::at(&target));
+            let (new, replaced) = (Content::of(&[bytes]), Content::at(&target));
             parts.push(StagedFile { path: target.clone(), target, part, old, new, replaced, is_synced: false });
         }
         std::fs::write(folder.join(format!("{token}.journal")), journal::to_bytes(&parts)).unwrap();
@@ -285,8 +285,8 @@ impl KillingDisk {
 }
 
 impl FileSystem for KillingDisk {
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.then(|| Disk.create(path, bytes))
+    fn create(&self, path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+        self.then(|| Disk.create(path, pieces))
     }
     fn sync(&self, path: &Path) -> io::Result<()> {
         self.then(|| Disk.sync(path))

@@ -60,10 +60,11 @@ pub(crate) fn small_model() -> Model {
     let half = Quat::from_rotation_y(0.5);
     tracks[1].rotation = Some(Curve {
         interpolation: Interpolation::CubicSpline,
-        times: vec![0.0, 1.0],
-        values: vec![Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), half, half, half, Quat::IDENTITY, half],
+        times: vec![0.0, 1.0].into(),
+        values: vec![Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), half, half, half, Quat::IDENTITY, half].into(),
     });
-    tracks[2].scale = Some(Curve { interpolation: Interpolation::Step, times: vec![0.25], values: vec![Vec3::ONE] });
+    tracks[2].scale =
+        Some(Curve { interpolation: Interpolation::Step, times: vec![0.25].into(), values: vec![Vec3::ONE].into() });
     tracks[3].morphs = Some(Curve::linear(vec![0.0, 1.0], vec![0.0, 1.0, 1.0, 0.0]));
     Model {
         name: "small".into(),
@@ -132,7 +133,7 @@ fn mutated(seed: &GltfSource, dice: &mut Dice) -> Vec<u8> {
     let mut bytes = if dice.roll(8) == 0 {
         source.json.to_string().into_bytes()
     } else {
-        glb(&source.json, source.buffers.first().map_or(&[], Vec::as_slice))
+        glb(&source.json, source.buffers.first().map_or(&[][..], |bytes| &bytes[..]))
     };
     match dice.roll(6) {
         0 => flip(&mut bytes, dice),

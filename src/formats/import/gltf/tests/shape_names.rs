@@ -14,7 +14,7 @@ fn curves_of_shapes_go_to_shapes_of_the_same_name() {
     assert_eq!(of_joint(&source, joint), names(&["smile", "frown"]));
     let mut clip = source.clips[0].clone();
     clip.tracks[joint].morphs =
-        Some(Curve { times: vec![0.0, 1.0], values: vec![0.1, 0.2, 0.3, 0.4], ..Curve::default() });
+        Some(Curve { times: vec![0.0, 1.0].into(), values: vec![0.1, 0.2, 0.3, 0.4].into(), ..Curve::default() });
     let mut target = source.clone();
     target.meshes.iter_mut().for_each(|mesh| mesh.morph_names = names(&["frown", "wink"]));
     let curves = carried(&source, &clip, &target);

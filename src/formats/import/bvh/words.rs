@@ -1,0 +1,149 @@
+//! The words of a text, one after another.
+
+use std::iter::Enumerate;
+use std::str::{Lines, SplitWhitespace};
+
+use glam::Vec3;
+
+use crate::import::Fault;
+
+/// The words of a text with their line numbers. Only the next word is in memory: a long motion has tens of millions.
+pub(super) struct Words<'a> {
+    lines: Enumerate<Lines<'a>>,
+    /// The words after `next` in its line.
+    rest: SplitWhitespace<'a>,
+    /// Line of `rest`, from 1.
+    line: usize,
+    next: Option<(&'a str, usize)>,
+    /// The word after `next`, if `next` was put back.
+    following: Option<(&'a str, usize)>,
+    /// Line of the word taken last, from 1.
+    last_line: usize,
+}
+
+impl<'a> Words<'a> {
+    pub fn new(text: &'a str) -> Self {
+        let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
+        let mut words = Self { lines, rest: "".split_whitespace(), line: 1, next: None, following: None, last_line: 1 };
+        words.next = words.read();
+        words
+    }
+
+    /// Reads the next word from the text.
+    fn read(&mut self) -> Option<(&'a str, usize)> {
+        loop {
+            if let Some(word) = self.rest.next() {
+                return Some((word, self.line));
+            }
+            let (index, text) = self.lines.next()?;
+            (self.rest, self.line) = (text.split_whitespace(), index + 1);
+        }
+    }
+
+    /// Returns the next word without taking it.
+    pub fn peek(&self) -> Option<(&'a str, usize)> {
+        self.next
+    }
+
+    /// Takes the next word, if there is one.
+    pub fn skip(&mut self) {
+        self.last_line = self.next.map_or(self.last_line, |(_, line)| line);
+        self.next = self.following.take().or_else(|| self.read());
+    }
+
+    /// Takes the next word and its line, counted from 1. Returns `Err` at the end of the file; `wanted` names what is expected
+    /// there.
+    pub fn take(&mut self, wanted: &str) -> Result<(&'a str, usize), Fault> {
+        let found = self.next.ok_or_else(|| {
+            Fault::new(format!("line {}", self.last_line), format!("ends where {wanted} is expected"))
+        })?;
+        self.skip();
+        Ok(found)
+    }
+
+    /// Takes the next word. Returns `Err` if it is not `wanted`, in any case.
+    pub fn expect(&mut self, wanted: &str) -> Result<(), Fault> {
+        let (word, line) = self.take(wanted)?;
+        if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
+    }
+
+    /// Takes a word that ends in a colon. A space may stand before the colon and none after it.
+    pub fn expect_label(&mut self, wanted: &str) -> Result<(), Fault> {
+        let (word, line) = self.peek().unwrap_or_default();
+        let name = wanted.trim_end_matches(':');
+        let fault = || unexpected(word, line, wanted);
+        let is_named = word.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        let after_name = word.get(name.len()..).filter(|_| is_named);
+        self.take(wanted)?;
+        let mut rest = (after_name.ok_or_else(fault)?, line);
+        if rest.0.is_empty() {
+            rest = self.take(wanted)?;
+        }
+        let value = rest.0.strip_prefix(':').ok_or_else(fault)?;
+        if !value.is_empty() {
+            // The value after the colon is a word of its own, before the one that follows.
+            self.put_back((value, rest.1));
+        }
+        Ok(())
+    }
+
+    /// Makes `word` the next one.
+    fn put_back(&mut self, word: (&'a str, usize)) {
+        self.following = self.next.replace(word);
+    }
+
+    /// Takes a number of less than 10⁹ in size. Any other word is an `Err` that expects `what`.
+    pub fn number(&mut self, what: &str) -> Result<f64, Fault> {
+        let (word, line) = self.take(what)?;
+        word.parse().ok().filter(|number: &f64| number.abs() < 1e9).ok_or_else(|| unexpected(word, line, what))
+    }
+
+    /// Takes a count, a whole number from 0. Any other word is an `Err` that expects `what`.
+    pub fn count(&mut self, what: &str) -> Result<usize, Fault> {
+        let (word, line) = self.take(what)?;
+        word.parse().map_err(|_| unexpected(word, line, what))
+    }
+
+    /// Takes three numbers.
+    pub fn vector(&mut self, what: &str) -> Result<Vec3, Fault> {
+        Ok(Vec3::new(self.number(what)? as f32, self.number(what)? as f32, self.number(what)? as f32))
+    }
+
+    /// Takes the rest of the line of the last word up to an opening brace; `None` if nothing is left. Names may
+    /// contain spaces.
+    pub fn name(&mut self) -> Option<String> {
+        let mut parts = Vec::new();
+        while let Some((word, _)) = self.next.filter(|&(word, line)| line == self.last_line && word != "{") {
+            parts.push(word);
+            self.skip();
+        }
+        Some(parts.join(" ")).filter(|name| !name.is_empty())
+    }
+}
+
+/// Returns the fault that `word` is in the file where `wanted` is expected.
+pub(super) fn unexpected(word: &str, line: usize, wanted: &str) -> Fault {
+    let shown: String = word.chars().take(40).collect();
+    Fault::new(format!("line {line}"), format!("has \"{shown}\" where {wanted} is expected"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_their_lines_and_labels_may_touch_their_values() {
+        let mut words = Words::new("\u{feff}MOTION\n\nFrames : 12\r\nFrames:7 8\n Left  Hip { 0.5");
+        assert_eq!(words.take("a"), Ok(("MOTION", 1)));
+        assert!(words.expect_label("Frames:").is_ok());
+        assert_eq!((words.count("a"), words.peek()), (Ok(12), Some(("Frames:7", 4))));
+        assert!(words.expect_label("frames:").is_ok());
+        assert_eq!((words.peek(), words.count("a"), words.count("b")), (Some(("7", 4)), Ok(7), Ok(8)));
+        assert_eq!((words.take("a"), words.name()), (Ok(("Left", 5)), Some("Hip".into())));
+        assert_eq!((words.take("a"), words.number("a")), (Ok(("{", 5)), Ok(0.5)));
+        assert_eq!(
+            words.take("more").unwrap_err().to_string(),
+            Fault::new("line 5", "ends where more is expected").to_string()
+        );
+    }
+}
