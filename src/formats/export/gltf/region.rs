@@ -15,8 +15,11 @@ pub(super) struct Region {
     view: usize,
     accessors: Vec<Value>,
     /// Accessors by type, bounds and hash of their bytes, with the range of the bytes.
-    known: BTreeMap<(&'static str, bool, u64), Vec<(usize, Range<usize>)>>,
+    known: BTreeMap<(&'static str, bool, u64), Vec<KnownAccessor>>,
 }
+
+/// The index of an accessor and the range of its bytes.
+type KnownAccessor = (usize, Range<usize>);
 
 impl Region {
     /// Creates an empty region for the file in `json`.
