@@ -59,3 +59,22 @@ fn a_character_walks_on_the_ground_wherever_its_file_has_the_origin() {
         }
     }
 }
+
+#[test]
+fn an_animal_walks_on_its_route_if_its_file_has_the_origin_at_a_corner() {
+    let Some(path) = portamento_test_support::corpus("characters/quadruped.glb") else { return };
+    let usual = portamento_formats::import::import(&path).unwrap().model;
+    let (built, _) = walked(&usual);
+    let hips = Rig::of_model(&usual).roles.hips.unwrap();
+    // A corner of the box around its mesh, and a combined shift.
+    for offset in [[0.25, 0.0, 2.12], [0.25, 0.0, -1.47], [-0.9, -1.8, 0.4]] {
+        let mut model = usual.clone();
+        move_origin(&mut model, Vec3::from_array(offset));
+        let (moved, _) = walked(&model);
+        for time in [0.0, 0.5 * built.clip.duration, built.clip.duration] {
+            let at = |skeleton: &Skeleton, clip: &Clip| world_at(skeleton, clip, hips, time).translation;
+            let apart = at(&usual.skeleton, &built.clip).distance(at(&model.skeleton, &moved.clip));
+            assert!(apart < 0.02, "{offset:?}: the hips are {apart} m off at {time} s");
+        }
+    }
+}

@@ -14,6 +14,12 @@ const ON_GROUND_MAX_RATIO: f64 = 0.05;
 /// Largest horizontal distance of the origin from the box around the hip joints at rest, as a fraction of the rig's size. The origin
 /// of usual files is within 0.1.
 const OFF_LEGS_MAX_RATIO: f64 = 0.2;
+/// Largest distance of a root joint from the box around hip joints and feet at rest, as a fraction of the rig's size, for a root below
+/// the body. Chosen.
+const BELOW_BODY_MAX_RATIO: f64 = 0.1;
+/// Largest horizontal distance of a root joint below the body from the origin, as a fraction of the rig's size. Chosen; that of usual
+/// files is at the origin.
+const ROOT_AT_ORIGIN_MAX_RATIO: f64 = 0.03;
 /// Maximum number of examined clips, and samples per second.
 const MAX_CLIPS: usize = 32;
 const SAMPLE_RATE: f64 = 10.0;
@@ -32,7 +38,7 @@ impl OnOrigin {
     pub fn find(model: &Model, roles: &Roles, clips: &[Clip]) -> Option<Self> {
         let skeleton = &model.skeleton;
         let feet = Feet { skeleton, roles, soles: soles(model, &roles.legs), size: rig_size(skeleton) };
-        let sideways = feet.shift_to_legs();
+        let sideways = feet.shift_to_root().unwrap_or_else(|| feet.shift_to_legs());
         let shift = feet.in_clips(clips)? + sideways;
         let rest_shift = feet.at_rest()? + sideways;
         if shift == DVec3::ZERO && rest_shift == DVec3::ZERO {
@@ -123,6 +129,23 @@ impl Feet<'_> {
     /// Returns the upward shift of the rest pose.
     fn at_rest(&self) -> Option<DVec3> {
         self.lowest(&Pose::rest(self.skeleton)).map(|height| self.up(height))
+    }
+
+    /// Returns the horizontal shift that puts the root joint of a resting body at the origin; zero if it is near it. Returns `None` if
+    /// the body has several roots, if the hips are its root, or if the root is not below the body.
+    fn shift_to_root(&self) -> Option<DVec3> {
+        let [root] = self.roots()[..] else { return None };
+        let rest = Pose::rest(self.skeleton);
+        let at = |joint: usize| rest.world_from_joint(self.skeleton, joint).translation.with_y(0.0);
+        let legs = self.roles.legs.iter().filter(|leg| leg.is_bendable(self.skeleton));
+        let points: Vec<DVec3> = legs.flat_map(|leg| [leg.thigh, leg.foot]).map(at).collect();
+        let low = points.iter().copied().reduce(DVec3::min)?;
+        let high = points.iter().copied().reduce(DVec3::max)?;
+        let position = Some(at(root)).filter(|_| self.roles.hips != Some(root))?;
+        let outside = position.distance(position.clamp(low, high));
+        let is_below_body = outside.is_finite() && outside <= BELOW_BODY_MAX_RATIO * self.size;
+        let is_off = position.length() > ROOT_AT_ORIGIN_MAX_RATIO * self.size;
+        is_below_body.then_some(if is_off { -position } else { DVec3::ZERO })
     }
 
     /// Returns the horizontal shift that puts the origin between the hip joints of the resting body; zero if it is near them.
