@@ -126,6 +126,56 @@ pub(super) fn take_named<'s>(session: &'s Session, name: &str) -> Result<&'s Tak
 mod tests {
     use super::*;
     use crate::tests::parsed;
+    use portamento_sets::{SetKind, SetRequirements};
+    use portamento_takes::document::clip_set::{ClipSet, MemberClip, SetMember};
+
+    /// Saves a project with the hero and the set of its walk and run; returns the folder.
+    fn project_with_a_set() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(portamento_test_support::asset("hero.glb"), folder.path().join("hero.glb")).unwrap();
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(vec![folder.path().join("hero.glb")])));
+        let file = session.document.files[0].id;
+        let member = |clip: &str| SetMember {
+            clip: MemberClip::Clip { file, clip: clip.into() },
+            requirements: Default::default(),
+        };
+        let requirements = SetRequirements { kind: SetKind::Ring, ..SetRequirements::default() };
+        let members = vec![member("walk"), member("run")];
+        session.document.add_set(ClipSet { name: "gaits".into(), members, requirements, ..ClipSet::default() });
+        session.perform(Command::File(FileCommand::SaveAs(folder.path().join("gaits.portamento"))));
+        folder
+    }
+
+    #[test]
+    fn a_set_is_exported_by_its_name_with_its_index() {
+        let folder = project_with_a_set();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let (project, out) = (at("gaits.portamento"), at("out"));
+        let words = [&*project, "--set", "gaits", "--preset", "godot", "--out", &out];
+        parsed::<Arguments>(&words).and_then(Arguments::run).unwrap();
+        let index: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(at("out/gaits.set.json")).unwrap()).unwrap();
+        assert_eq!(index["members"].as_array().unwrap().len(), 2, "{index:#}");
+        assert_eq!(index["blend_space"]["axes"][0]["name"], "forward", "both go straight ahead");
+        let tree = std::fs::read_to_string(at("out/gaits.tree.tres")).unwrap();
+        assert!(tree.contains("AnimationNodeBlendSpace1D"), "{tree}");
+        let unknown = parsed::<Arguments>(&[&*project, "--set", "none", "--out", &out]).and_then(Arguments::run);
+        assert!(matches!(unknown, Err(Failure::Usage(why)) if why.contains("gaits")));
+        assert!(parsed::<Arguments>(&["--schema"]).and_then(Arguments::run).is_ok());
+        assert!(parsed::<Arguments>(&["--aim-yaw=-30,0"]).is_err(), "a project is required");
+    }
+
+    #[test]
+    fn an_aim_grid_needs_a_take_that_aims_to_its_directions() {
+        let folder = tempfile::tempdir().unwrap();
+        portamento_session::samples::write_all(folder.path()).unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let (project, out) = (at("samples.portamento"), at("out"));
+        let words = [&*project, "--aim-grid", "leap to 5 m", "--aim-yaw=-170,170", "--aim-pitch=-80,80", "--out", &out];
+        let refused = parsed::<Arguments>(&words).and_then(Arguments::run);
+        assert!(matches!(&refused, Err(Failure::Failed(why)) if why.contains("left 170")), "{refused:?}");
+    }
 
     #[test]
     fn the_index_of_an_export_lists_the_settings_in_which_takes_differ() {

@@ -36,7 +36,7 @@ fn swing(interpolation: Interpolation, rate: usize) -> (Skeleton, Clip) {
         let slope = Quat::from_xyzw(0.0, value.w, 0.0, -value.y) * (0.5 * 0.9 * 2.1 * (2.1 * time).cos());
         if interpolation == Interpolation::CubicSpline { vec![slope, value, slope] } else { vec![value] }
     });
-    let rotation = Some(Curve { interpolation, times: times.clone(), values: values.collect() });
+    let rotation = Some(Curve { interpolation, times: times.clone().into(), values: values.collect() });
     let tracks = vec![JointTracks { rotation, ..JointTracks::default() }; 2];
     (skeleton, Clip { name: "swing".into(), duration: 2.0, tracks })
 }

@@ -32,7 +32,7 @@ pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
         clip: clip.name.clone(),
         fps: built.fps,
         duration: clip.duration,
-        loops: built.repeats(),
+        loops: output.loops,
         additive: additive(built),
         markers,
     }

@@ -102,6 +102,7 @@ impl Session {
             Wanted {
                 take: take.id,
                 sets: sets.stems_with(take.id),
+                must_loop: sets.require_loop(take.id),
                 name: take.name.clone(),
                 file: files.get(&take.id).unwrap_or(&stem).clone(),
                 stem,

@@ -23,6 +23,8 @@ pub(super) struct Wanted {
     pub take: TakeId,
     /// File stems of the sets of which it is a member.
     pub sets: Vec<String>,
+    /// True if one of them requires that it loops.
+    pub must_loop: bool,
     /// The take's name.
     pub name: String,
     /// Unique stem of its files.
@@ -52,6 +54,8 @@ pub(super) struct OutputClip {
     pub take: TakeId,
     /// File stems of the sets of which it is a member.
     pub sets: Vec<String>,
+    /// True if the clip repeats, or a set requires it.
+    pub loops: bool,
     /// Stem of its sidecar files.
     pub stem: String,
     pub built: Arc<BuiltTake>,
@@ -69,7 +73,7 @@ pub(super) struct OutputClip {
 
 /// Builds the output of one take.
 pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
-    let Wanted { take, sets, stem, file, clip: source, found, springs, walk, character, .. } = wanted;
+    let Wanted { take, sets, must_loop, stem, file, clip: source, found, springs, walk, character, .. } = wanted;
     let built = found?.built(progress).map_err(|error| error.message())?;
     let springs = springs?.map(|work| work.run(progress)).transpose()?;
     if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
@@ -81,13 +85,13 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
     if request.springs && springs.is_none() && request.is_per_take() {
         return Err(no_springs());
     }
-    let name = built.clip.name.clone();
+    let (name, loops) = (built.clip.name.clone(), must_loop || built.repeats());
     let reservation = progress.budget().reserve(bake::bytes(&built, request.settings.fps), &|| format!("“{name}”"));
     let reservation = reservation.map_err(|error| error.message())?;
     let Keys { mut clip, still, left_out } = keys_of(&built, request, progress).map_err(|stopped| stopped.message())?;
     if request.settings.keep != Keep::Replace {
         let names = TakeNames { take: &clip.name, clip: &source, character: &character };
-        clip.name = request.settings.names.clip_name(names, built.repeats());
+        clip.name = request.settings.names.clip_name(names, loops);
     } else if built.blended.is_none() {
         // A blend has several source clips; it can only replace a clip of its own name.
         clip.name.clone_from(&built.clip_name);
@@ -98,7 +102,8 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
         false => request.destination.clone(),
     };
     let time_scale = request.frames().map_or(1.0, |frames| frames.pace(&built));
-    let clips = vec![OutputClip { take, sets, stem, built, clip, still, left_out, time_scale, walk, reservation }];
+    let clips =
+        vec![OutputClip { take, sets, loops, stem, built, clip, still, left_out, time_scale, walk, reservation }];
     Ok(Output { path, asset, clips, springs, closing: request.settings.closing })
 }
 

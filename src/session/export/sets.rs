@@ -37,6 +37,8 @@ pub(super) struct ExportedSet {
     pub requirements: SetRequirements,
     /// The members in order, with the stance at the end.
     pub members: Vec<TakeId>,
+    /// The members that must loop: those of which the contract requires it, and the stance.
+    pub looping: Vec<TakeId>,
     pub has_stance: bool,
 }
 
@@ -135,6 +137,11 @@ impl ExportedSets {
     pub(super) fn stems_with(&self, take: TakeId) -> Vec<String> {
         self.sets.iter().filter(|set| set.members.contains(&take)).map(|set| set.stem.clone()).collect()
     }
+
+    /// True if a set requires of `take` that it loops.
+    pub(super) fn require_loop(&self, take: TakeId) -> bool {
+        self.sets.iter().any(|set| set.looping.contains(&take))
+    }
 }
 
 impl OpenDocument<'_> {
@@ -151,6 +158,7 @@ impl OpenDocument<'_> {
                 clips_of(set).map(|clip| take_of(self.document, clip, &request.takes)).collect();
             match members.iter().copied().collect::<Option<Vec<TakeId>>>() {
                 Some(members) if !members.is_empty() => exported.sets.push(ExportedSet {
+                    looping: looping(set, &members),
                     name: set.name.clone(),
                     stem,
                     requirements: set.requirements.clone(),
@@ -164,6 +172,14 @@ impl OpenDocument<'_> {
         }
         exported
     }
+}
+
+/// Returns those of `members` that must loop, which `set` has in this order.
+fn looping(set: &ClipSet, members: &[TakeId]) -> Vec<TakeId> {
+    let all = set.requirements.with_defaults().each.is_loop;
+    let own = set.members.iter().map(|member| member.requirements.is_loop.or(all) == Some(true));
+    let looping = own.chain(set.stance.as_ref().map(|_| true)).zip(members);
+    looping.filter(|(is_looping, _)| *is_looping).map(|(_, id)| *id).collect()
 }
 
 /// Returns the members of `set`, with the stance at the end.

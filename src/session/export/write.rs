@@ -188,7 +188,7 @@ impl Output {
         let fps = |output: &OutputClip| request.settings.fps.unwrap_or(output.built.fps);
         GodotImport {
             fps: self.clips.iter().map(fps).fold(1.0, f64::max),
-            loops: self.clips.iter().map(|output| (output.clip.name.clone(), output.built.repeats())).collect(),
+            loops: self.clips.iter().map(|output| (output.clip.name.clone(), output.loops)).collect(),
             root: self.clips.iter().find_map(|output| {
                 let joint = output.root_above_hips()?;
                 Some(self.asset.model.skeleton.joints[joint].name.clone())
@@ -316,7 +316,7 @@ fn take_report(output: &OutputClip, request: &ExportRequest, path: &Path) -> Tak
     let is_adjusted = is_joints && (output.clip.duration - output.built.clip.duration).abs() > 1e-6;
     TakeReport {
         clip: output.built.clip.name.clone(),
-        set_clip: (is_joints && request.wants_sets()).then(|| Box::new(SetClip::measure(output, path))),
+        set_clip: (is_joints && !output.sets.is_empty()).then(|| Box::new(SetClip::measure(output, path))),
         motion: output.built.report(),
         figures: is_measured.then(|| quality_of(&output.built).as_ref().map_or(Value::Null, figures)),
         keys: output.left_out,

@@ -8,6 +8,11 @@ use crate::export::Preset;
 use portamento_formats::export::clip_set::rounded;
 use portamento_sets::{Contract, Measured, Member, Requirement, SetKind, SetRequirements, check};
 
+/// Settings that export the takes alone: the file of the knight has clips of these names already.
+fn alone() -> ExportSettings {
+    ExportSettings { keep: Keep::Alone, set_index: true, ..ExportSettings::default() }
+}
+
 /// The knight with the sets that are proposed for it; their names are in order `jump`, `running`, `strikes`, `walking`.
 fn knight() -> Option<Session> {
     let mut session = opened(&[portamento_test_support::character("characters/knight.glb")?]);
@@ -106,7 +111,7 @@ fn the_figures_of_an_index_are_those_of_a_check_of_the_files() {
 fn a_ring_to_several_sides_gets_the_directions_that_its_names_say() {
     let Some(mut session) = knight() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let running = exported(&mut session, 1, &ExportSettings::default(), folder.path());
+    let running = exported(&mut session, 1, &alone(), folder.path());
     let mut seen = 0;
     for member in members(&running) {
         let name = member["clip"].as_str().unwrap();
@@ -145,14 +150,14 @@ fn each_engine_gets_its_files_beside_the_index() {
     exported(&mut session, 3, &Preset::Unity.settings(), unity.path());
     assert!(unity.path().join("Editor/PortamentoSets.cs").is_file());
     assert!(files(unity.path()).contains(&"walking.set.json".into()));
-    // The index names the FBX files, whose figures are the same.
+    // The index names the FBX files. The speed of a gait in place is not compared: it depends on the soles that are found.
     let delivery = Delivery::measure(&[unity.path().to_owned()], &Progress::new()).unwrap();
     let index: Value = serde_json::from_slice(&std::fs::read(unity.path().join("walking.set.json")).unwrap()).unwrap();
     for member in members(&index) {
         let is_it = |known: &&Member| known.name.file == member["file"].as_str().unwrap();
         let found = delivery.members.iter().find(is_it).unwrap().figures.as_ref().unwrap();
         assert_near(number(&member["seconds"]), found.quality.seconds, 1e-4, &found.quality.seconds.to_string());
-        assert_near(number(&member["speed_mps"]), found.quality.way.speed, 1e-3, "speed");
+        assert_near(number(&member["travel_m"]), found.quality.way.travel, 1e-3, "travel");
     }
 }
 
@@ -160,7 +165,7 @@ fn each_engine_gets_its_files_beside_the_index() {
 fn the_gaps_of_a_chain_are_those_of_a_check() {
     let Some(mut session) = knight() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let jump = exported(&mut session, 0, &ExportSettings::default(), folder.path());
+    let jump = exported(&mut session, 0, &alone(), folder.path());
     let changes = jump["transitions"].as_array().unwrap();
     for (key, requirement) in
         [("pose_gap_m", Requirement::MeetingPose), ("velocity_gap_mps", Requirement::MeetingVelocity)]
@@ -180,7 +185,7 @@ fn a_set_with_a_missing_take_is_named_and_a_single_take_is_not() {
     let takes = session.takes_of_set(3);
     assert_eq!(session.takes_of_set(3), takes, "takes are added once");
     let mut warnings = |takes: &[TakeId]| {
-        let settings = ExportSettings { set_index: true, ..ExportSettings::default() };
+        let settings = alone();
         let (takes, destination) = (takes.to_vec(), folder.path().to_owned());
         let request =
             ExportRequest { takes, destination, settings, replace: Replace::Allow, ..ExportRequest::default() };
