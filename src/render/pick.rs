@@ -88,7 +88,7 @@ pub fn drag(
 ) -> Option<DVec3> {
     let at = |cursor: Vec2| match constraint {
         Constraint::Ground => on_plane(camera.ray(cursor, size), start),
-        Constraint::Axis(axis) => on_axis(camera.ray(cursor, size), start, axis),
+        Constraint::Axis(axis) => on_axis(camera.ray(cursor, size), start, DVec3::AXES[axis]),
     };
     let moved = start + (at(to)? - at(from)?);
     let free = |axis: usize| match constraint {
@@ -116,6 +116,13 @@ pub fn drag_in_view(camera: &Camera, size: Vec2, start: DVec3, [from, to]: [Vec2
     Some(start + (at(to)? - at(from)?))
 }
 
+/// Returns the new position of a point grabbed at `start` when the cursor moves from `from` to `to` and the point stays on the
+/// line along the unit vector `axis`. Returns `None` if the camera looks along that line.
+pub fn drag_along(camera: &Camera, size: Vec2, start: DVec3, [from, to]: [Vec2; 2], axis: DVec3) -> Option<DVec3> {
+    let at = |cursor: Vec2| on_axis(camera.ray(cursor, size), start, axis);
+    Some(start + (at(to)? - at(from)?))
+}
+
 /// Returns the point where `ray` hits the horizontal plane through `through`, or `None` near or above the horizon.
 fn on_plane(ray: Ray, through: DVec3) -> Option<DVec3> {
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
@@ -124,10 +131,9 @@ fn on_plane(ray: Ray, through: DVec3) -> Option<DVec3> {
     (direction.y.abs() > 1e-3 && along > 0.0).then(|| origin + direction * along)
 }
 
-/// Returns the point on the axis through `through` that is closest to the ray.
-fn on_axis(ray: Ray, through: DVec3, axis: usize) -> Option<DVec3> {
+/// Returns the point on the line through `through` along the unit vector `axis` that is closest to the ray.
+fn on_axis(ray: Ray, through: DVec3, axis: DVec3) -> Option<DVec3> {
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
-    let axis = DVec3::AXES[axis];
     let across = axis.dot(direction);
     let spread = 1.0 - across * across;
     // Looking along the axis, no point on it is preferred.

@@ -21,6 +21,7 @@ use super::RecoverableWork;
 use super::clip_library::{ClipRow, LibraryCommand, MendRequest};
 use super::lessons::LessonRequest;
 use super::pair::PairCommand;
+use super::posing::PoseCommand;
 use portamento_dynamics::Preset;
 use portamento_dynamics::cloth::ClothShape;
 use portamento_formats::export::Resolution;
@@ -248,6 +249,8 @@ pub enum EditCommand {
     CopyStages(TakeId),
     /// Adds the copied stages to takes, or to the shown clip or take if the list is empty.
     PasteStages(Vec<TakeId>),
+    /// Edits the pose stage of the shown take.
+    Pose(PoseCommand),
     /// Edits the tree of the shown blend.
     Tree(TreeCommand),
     /// Adds the sets that the clips suggest.

@@ -62,6 +62,7 @@ impl Session {
             EditCommand::RemoveUsedFile(file) => self.remove_file(file),
             EditCommand::GiveFile { take, from, to } => self.give_file(take, from, to),
             EditCommand::Stage(command) => self.perform_stage(command),
+            EditCommand::Pose(command) => self.perform_pose(command),
             EditCommand::CopyStages(take) => self.copy_stages(take, None),
             EditCommand::PasteStages(takes) => self.paste_stages(takes),
             EditCommand::Tree(command) => self.perform_tree(command),

@@ -27,6 +27,7 @@ mod open_document;
 pub mod painting;
 pub mod pair;
 pub mod playback;
+pub mod posing;
 pub mod project;
 pub mod recipe;
 pub mod remote;
@@ -107,6 +108,10 @@ pub struct Session {
     pub finished: Option<finish::FinishTable>,
     /// The stages on the clipboard.
     pub copied_stages: Option<stack::clipboard::CopiedStages>,
+    /// The pose that a pose key can take.
+    pub stored_pose: Option<posing::StoredPose>,
+    /// The correction of a joint that can be pasted.
+    pub copied_correction: Option<portamento_repair::pose::Correction>,
     /// The lesson whose project is open.
     pub lesson: Option<lessons::Lesson>,
     /// Number of documents opened or begun so far. Documents use the same ids, so this tells whether a take is still the same.
@@ -184,6 +189,8 @@ impl Session {
             asked_finish: None,
             finished: None,
             copied_stages: None,
+            stored_pose: None,
+            copied_correction: None,
             lesson: None,
             document_number: 0,
             asked_ground: walk::ground::AskedGround::default(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::painting::Painting;
+use super::posing::{PoseAxes, PoseTool};
 use super::shown_motion::Shown;
 use portamento_takes::document::{Document, FileId, StageId, TakeId};
 
@@ -45,6 +46,8 @@ pub struct Selection {
     pub stop: Option<usize>,
     /// Seed of the route under the pointer.
     pub route: Option<u64>,
+    /// The tool and the axes of the handles of a posed joint.
+    pub posing: (PoseTool, PoseAxes),
     /// The settings of the paint tool.
     pub painting: Painting,
 }

@@ -10,6 +10,7 @@ use portamento_blend::{
     StateEvent, StatePosition, StateWeight, Tree,
 };
 use portamento_dynamics::cloth;
+use portamento_repair::pose::{Correction, Goal, PoseKey};
 use portamento_retarget as retarget;
 use portamento_session::recipe::{CLIP_SLOT, Expected};
 use portamento_stretch::retime::{SpeedEase, SpeedKnot};
@@ -115,6 +116,11 @@ fn stages() -> Vec<Value> {
         let mut example = kind.default_kind();
         if let Some(span) = example.span_mut() {
             *span = Some(Span::soft(0.0, 1.0));
+        }
+        if let StageKind::Pose(pose) = &mut example {
+            let joint = Correction { joint: "head".into(), turn: Some([0.0; 3]), translation: Some([0.0; 3]) };
+            pose.keys = vec![PoseKey { time: 0.5, joints: vec![joint], ..PoseKey::default() }];
+            pose.goals = vec![Goal { joint: "head".into(), ..Goal::default() }];
         }
         if let StageKind::Retime(retime) = &mut example {
             retime.knots = vec![SpeedKnot { time: 0.5, speed: 2.0, ease: SpeedEase::Eased }];
@@ -236,7 +242,7 @@ mod tests {
         assert_eq!((&stretch["max_ratio"]["type"][0], &stretch["feet"]["type"]), (&json!("number"), &json!("boolean")));
         assert!(stretch["target"]["description"].as_str().unwrap().contains("world, start"), "{stretch}");
         let keyed = stages.as_array().unwrap().iter().filter(|stage| stage["properties"].get("keys").is_some()).count();
-        assert_eq!(keyed, 10, "all except stages that change the timing");
+        assert_eq!(keyed, 11, "all except stages that change the timing");
         let layer = &stage("layer")["settings"]["properties"];
         let span = stage("layer")["span"]["properties"].clone();
         assert_eq!((&span["start"]["type"], &span["fade_out"]["type"]), (&json!("number"), &json!("number")));

@@ -7,6 +7,7 @@ use crate::blend::tree::tree_entries;
 use crate::clip_library::library_entries;
 use crate::lessons::{Lesson, LessonRequest};
 use crate::pair::PairCommand;
+use crate::posing::pose_entries;
 use crate::stack::{stage_entries, stage_entry};
 use portamento_dynamics::Preset;
 use portamento_dynamics::cloth::ClothShape;
@@ -15,7 +16,7 @@ use portamento_takes::document::StageType;
 /// Returns every command without arguments, in menu order.
 pub fn catalogue() -> Vec<CommandEntry> {
     let menus = [file_entries(), edit_entries(), transport_entries(), view_entries(), help_entries()].concat();
-    [menus, library_entries(), dynamics_entries(), stage_entries(), tree_entries()].concat()
+    [menus, library_entries(), dynamics_entries(), stage_entries(), pose_entries(), tree_entries()].concat()
 }
 
 /// Returns the entries of the File menu.

@@ -285,6 +285,7 @@ impl Session {
         self.selection.joint = None;
         self.pair = None;
         self.copied_stages = None;
+        (self.stored_pose, self.copied_correction) = (None, None);
         self.lesson = None;
         self.document_number += 1;
         self.rig_questions = RigQuestions::default();

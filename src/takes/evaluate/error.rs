@@ -10,7 +10,7 @@ use portamento_dynamics as dynamics;
 use portamento_dynamics::cloth;
 use portamento_looping as looping;
 use portamento_looping::finder::FindError;
-use portamento_repair::{cleanup, close, ground};
+use portamento_repair::{cleanup, close, ground, pose};
 use portamento_retarget as retarget;
 use portamento_stretch as stretch;
 use portamento_stretch::{additive, mirror, retime, root, trim};
@@ -210,6 +210,8 @@ pub enum TakeError {
     Mirror(#[from] error: mirror::BuildError) => error.message(),
     /// The additive stage failed.
     Additive(#[from] error: additive::BuildError) => error.message(),
+    /// The pose stage failed.
+    Pose(#[from] error: pose::BuildError) => error.message(),
     /// The root stage failed.
     Root(#[from] error: root::BuildError) => error.message(),
     /// The ground stage failed.

@@ -12,6 +12,7 @@ use portamento::session::clip_library::{ClipRow, MendRequest};
 use portamento::session::command::stage::StageCommand;
 use portamento::session::command::tree::{NewNode, TreeCommand};
 use portamento::session::finish::FinishRequest;
+use portamento::session::posing::PoseCommand;
 use portamento::session::sets::{AimGridRequest, BringRequest};
 use portamento::session::variants::{Index, VariantDraft, settings};
 use portamento::session::{
@@ -144,6 +145,7 @@ impl Choice<'_> {
             StageType::Stride,
             StageType::Align,
             StageType::Additive,
+            StageType::Pose,
             StageType::Retime,
             StageType::Trim,
             StageType::Ground,
@@ -197,7 +199,7 @@ impl Choice<'_> {
         let file = self.file();
         let clip = self.clip(file);
         let joint = self.up_to(40);
-        match self.up_to(42) {
+        match self.up_to(43) {
             0 => EditCommand::AddStretch { character: file, clip_file: self.file(), clip },
             1 => EditCommand::AddScenario { character: Some(file), with: None },
             2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
@@ -250,6 +252,16 @@ impl Choice<'_> {
                 space: Default::default(),
             }),
             40 => EditCommand::AddTakesOfSet(self.up_to(3)),
+            41 => EditCommand::Pose(self.of(&[
+                PoseCommand::AddKey,
+                PoseCommand::RemoveKey,
+                PoseCommand::MirrorKey,
+                PoseCommand::Pin,
+                PoseCommand::Look,
+                PoseCommand::Keep,
+                PoseCommand::Paste,
+                PoseCommand::PasteMirrored,
+            ])),
             _ => EditCommand::ToggleObject(self.up_to(3)),
         }
     }
@@ -309,6 +321,7 @@ fn kind(command: &EditCommand) -> &'static str {
         E::CopyStages(_) => "copy_stages",
         E::PasteStages(_) => "paste_stages",
         E::Tree(_) => "tree",
+        E::Pose(_) => "pose",
     }
 }
 

@@ -40,7 +40,7 @@ pub enum LanePart {
     FootUp(usize, usize),
     /// Key: lane and key index.
     Key(usize, usize),
-    /// Time-warp key of the retime stage, by its index.
+    /// Key of the retime or pose stage, by its index.
     Knot(StageId, usize),
     /// Cycles of a loop, grabbed this many frames after their start.
     Loop(usize),

@@ -100,6 +100,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     }
     lane_edit::edit(ui, &response, session, &mut timeline.keys, &timeline.scale, &view);
     events::edit(ui, &response, session, &timeline.scale, &lanes, &model);
+    knots::edit(ui, &response, session, &timeline.scale, &view);
     feet::edit(ui, &response, session, &timeline.scale, &LaneView { lanes: &lanes, model: &model });
     paint::lanes(ui, &model, &timeline.scale, &lanes, &mut timeline.thumbnails);
     timeline.scroll = scroll_bar::ui(ui, timeline.scroll, &lanes);
@@ -181,8 +182,9 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Time
         return;
     }
     if let LanePart::Knot(stage, index) = part {
-        if let Some(before) = drag.subject.before().filter(|_| drag.input.has_moved()) {
-            knots::move_to(session, (stage, index), before, time);
+        match drag.subject.before().filter(|_| drag.input.has_moved()) {
+            Some(before) => knots::move_to(session, (stage, index), before, time),
+            None => knots::go_to(session, (stage, index), model),
         }
         return;
     }

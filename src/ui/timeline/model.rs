@@ -107,8 +107,8 @@ pub struct StageLane {
     pub events: Vec<EventMark>,
     /// Windows of a stretch.
     pub windows: Vec<(f64, f64)>,
-    /// Time-warp keys of a retime: output seconds and speed.
-    pub knots: Vec<(f64, f64)>,
+    /// Time-warp keys of a retime and keys of a pose stage: output seconds and caption.
+    pub knots: Vec<(f64, String)>,
 }
 
 /// An event on the lane.

@@ -4,14 +4,14 @@ use egui::{Pos2, Rect, Response, Shape, Stroke, Vec2};
 
 use crate::theme;
 use crate::timeline::drag::LanePart;
+use crate::timeline::knots;
 use crate::timeline::lanes::{LaneCanvas, Lanes};
 use crate::timeline::model::{EventMark, Model, StageLane};
 use crate::timeline::scale::TimeScale;
 use portamento_blend::Event;
 use portamento_session::command::stage::StageCommand;
 use portamento_session::{Command, EditCommand, Session, Shown};
-use portamento_stretch::retime::{self, SpeedKnot};
-use portamento_takes::document::stage::{StageId, StageSettings};
+use portamento_takes::document::stage::StageId;
 use portamento_takes::document::{Span, StageKind, Take};
 
 /// Distance from an edge within which it can be grabbed, points.
@@ -43,17 +43,11 @@ pub(super) fn lanes_of(session: &Session) -> Vec<StageLane> {
             has_span: stage.kind.has_span(),
             span,
             events: events.map(Iterator::collect).unwrap_or_default(),
-            knots: knots_of(&stage.kind).map(|knot| (out(knot.time), knot.speed)).collect(),
+            knots: knots::of_stage(&stage.kind).into_iter().map(|(time, text)| (out(time), text)).collect(),
             windows: windows.into_iter().flatten().map(|window| (out(window.start), out(window.end))).collect(),
         }
     };
     shown.map(lane).collect()
-}
-
-/// Iterates over the time-warp keys of a retime stage.
-fn knots_of(kind: &StageKind) -> impl Iterator<Item = &SpeedKnot> {
-    let settings: Option<&retime::Settings> = StageSettings::of(kind);
-    settings.into_iter().flat_map(|settings| &settings.knots)
 }
 
 /// Returns the mark of `event` with its times converted by `out`.

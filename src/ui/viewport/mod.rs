@@ -42,11 +42,12 @@ use self::handles::dynamics;
 use self::handles::handle::HandlePart;
 use self::handles::handle_drag::{self, HandleDrag};
 use self::handles::object;
+use self::handles::pose::{self, PoseDrag};
 use self::handles::rest::{self, RestDrag};
 use self::handles::target::{self, TargetDrag};
 use self::pair::PairView;
 use self::projection::size;
-use self::subject::metres_per_unit;
+pub(crate) use self::subject::metres_per_unit;
 use self::walk::scene as walk_scene;
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
@@ -59,6 +60,7 @@ use portamento_render::pick::Handle;
 use portamento_render::{Camera, Renderer};
 use portamento_session::keymap::KeymapPreset;
 use portamento_session::painting::PaintTarget;
+use portamento_session::posing::PoseTool;
 use portamento_session::{JobKey, Session, Severity, WindowCommand};
 use portamento_takes::evaluate::FrameContent;
 
@@ -80,6 +82,8 @@ pub struct Viewport {
     handle_drag: DragState<HandleDrag>,
     hovered_handle: Option<HandlePart>,
     rest_drag: DragState<RestDrag>,
+    pose_drag: DragState<PoseDrag>,
+    hovered_pose: Option<pose::HoveredPart>,
     hovered_ring: Option<usize>,
     image_view: image_view::ImageView,
     mesh_paint: mesh_paint::MeshPaint,
@@ -124,6 +128,8 @@ impl Viewport {
             handle_drag: DragState::default(),
             hovered_handle: None,
             rest_drag: DragState::default(),
+            pose_drag: DragState::default(),
+            hovered_pose: None,
             hovered_ring: None,
             image_view: image_view::ImageView::default(),
             mesh_paint: mesh_paint::MeshPaint::default(),
@@ -163,6 +169,7 @@ impl Viewport {
             || self.object_drag.is_dragging()
             || self.handle_drag.is_dragging()
             || self.rest_drag.is_dragging()
+            || self.pose_drag.is_dragging()
             || self.mesh_paint.sizing()
             || self.image_paint.sizing()
             || self.walk.is_dragging()
@@ -183,6 +190,10 @@ impl Viewport {
             () if self.hovered_handle == Some(HandlePart::Body) => "hint.live",
             () if self.hovered_handle.is_some() => "hint.collider",
             () if self.hovered_ring.is_some() || self.rest_drag.is_dragging() => "hint.rest",
+            () if self.hovered_pose.is_some() || self.pose_drag.is_dragging() => match session.selection.posing.0 {
+                PoseTool::Turn => "hint.pose_turn",
+                PoseTool::Move => "hint.pose_move",
+            },
             () if session.selection.painting.is_on(PaintTarget::Weights) && surface.is_some() => {
                 surface.as_ref().map_or("hint.view", |surface| brush::hint(&session.selection.painting, surface))
             }
@@ -294,6 +305,9 @@ impl Viewport {
         mesh_paint::paint(ui, rect, self, session);
         self.question_rect = if self.is_filmed { None } else { rig_question::paint(ui, rect, self, session) };
         rest::paint(&ui.painter_at(rect), rect, self, session);
+        if !self.is_filmed {
+            pose::paint(&ui.painter_at(rect), rect, self, session);
+        }
         if let Some(drag) = self.object_drag.active().or(self.target_drag.active()) {
             target::readout(ui, drag, metres_per_unit(session));
         }
@@ -352,7 +366,8 @@ impl Viewport {
         let handle_used = !self.target_drag.is_dragging()
             && (object::pointer_input(ui, response, self, session, rect)
                 || dynamics::pointer_input(ui, response, self, session, rect)
-                || rest::pointer_input(ui, response, self, session, rect));
+                || rest::pointer_input(ui, response, self, session, rect)
+                || pose::pointer_input(ui, response, self, session, rect));
         if !handle_used {
             target::pointer_input(ui, response, self, session, rect);
         }

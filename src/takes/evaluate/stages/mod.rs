@@ -35,6 +35,8 @@ macro_rules! stage_kinds {
             Align("align", true): crate::document::stage::Align => portamento_repair::align::Built;
             /// The difference from a reference pose, to be added to other motions.
             Additive("additive", true): crate::document::stage::Additive => portamento_stretch::additive::Built;
+            /// Single joints turned and moved by hand at keys.
+            Pose("pose", true): portamento_repair::pose::Settings => portamento_repair::pose::Report;
         }
     };
 }
@@ -52,6 +54,7 @@ mod layer;
 mod looping;
 mod mirror;
 mod offset;
+mod pose;
 mod retime;
 mod root;
 mod stage;

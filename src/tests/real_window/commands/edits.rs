@@ -68,6 +68,7 @@ pub(super) const TRIALS: &[Trial] = &[
     ("stage_stride", |bench, command| stage(bench, command, LEAP, "stride")),
     ("stage_align", |bench, command| stage(bench, command, LEAP, "align")),
     ("stage_additive", |bench, command| stage(bench, command, LEAP, "additive")),
+    ("stage_pose", |bench, command| stage(bench, command, LEAP, "pose")),
     ("stage_cleanup", |bench, command| stage(bench, command, LEAP, "cleanup")),
     ("paste_stages", |bench, command| {
         bench.show(LEAP);
@@ -128,6 +129,23 @@ pub(super) const TRIALS: &[Trial] = &[
     ("toggle_paint", |bench, command| {
         bench.show(FLAME);
         bench.comes_and_goes(command, MIDDLE, |window| window.palette("toggle_paint"))
+    }),
+    // No pose stage is open, so they say what to do.
+    ("pose_key", |bench, command| bench.changes(command, MIDDLE)),
+    ("pose_remove_key", |bench, command| bench.changes(command, MIDDLE)),
+    ("pose_mirror_key", |bench, command| bench.changes(command, MIDDLE)),
+    ("pose_pin", |bench, command| bench.changes(command, MIDDLE)),
+    ("pose_look", |bench, command| bench.changes(command, MIDDLE)),
+    ("pose_keep", |bench, command| bench.changes(command, MIDDLE)),
+    ("pose_paste", |bench, command| {
+        bench.show(LEAP);
+        bench.window.palette("pose_keep");
+        stage(bench, command, LEAP, "pose")
+    }),
+    ("pose_paste_mirrored", |bench, command| {
+        bench.show(LEAP);
+        bench.window.palette("pose_keep");
+        stage(bench, command, LEAP, "pose")
     }),
     // Their simulations keep the status bar moving.
     ("add_flag", |bench, command| take(bench, command, LEAP, "cloth")),

@@ -18,7 +18,7 @@ const GROUPS: [(&str, &[StageType]); 5] = [
     ("stack.group_loop", &[StageType::Loop, StageType::Close, StageType::Offset]),
     ("stack.group_parts", &[StageType::Dynamics, StageType::Layer, StageType::Additive]),
     ("stack.group_time", &[StageType::Retime, StageType::Trim]),
-    ("stack.group_fix", &[StageType::Cleanup, StageType::Ground, StageType::Mirror]),
+    ("stack.group_fix", &[StageType::Pose, StageType::Cleanup, StageType::Ground, StageType::Mirror]),
 ];
 
 /// Width of the reason below a stage that does not fit, points.

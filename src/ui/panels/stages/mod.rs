@@ -8,6 +8,8 @@ mod ground;
 mod layer;
 mod mirror;
 mod offset;
+mod pose;
+mod pose_goals;
 pub(crate) mod retime;
 mod root;
 mod stride;
@@ -17,7 +19,7 @@ use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALIGN_HORIZONTAL_CENTER, ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_CONTENT_CUT, ICON_CYCLE,
     ICON_DIRECTIONS_WALK, ICON_EXPOSURE, ICON_FLIP, ICON_HELP, ICON_LAYERS, ICON_LINE_START, ICON_PIN_DROP, ICON_SPEED,
-    ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
+    ICON_SPORTS_GYMNASTICS, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
 use super::dynamics::dynamics_ui;
@@ -69,6 +71,7 @@ impl StageView {
             StageType::Stride => view(ICON_DIRECTIONS_WALK, stride::stride_ui, None),
             StageType::Align => view(ICON_ALIGN_HORIZONTAL_CENTER, align::align_ui, None),
             StageType::Additive => view(ICON_EXPOSURE, additive::additive_ui, None),
+            StageType::Pose => view(ICON_SPORTS_GYMNASTICS, pose::pose_ui, None),
         }
     }
 }
@@ -166,6 +169,7 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
         StageResult::Stride(stride) => stride::figure(tokens, &stride.report),
         StageResult::Align(aligned) => align::figure(tokens, &aligned.report),
         StageResult::Additive(additive) => additive::figure(tokens, &additive.report),
+        StageResult::Pose(posed) => pose::figure(tokens, posed),
     })
 }
 

@@ -12,7 +12,7 @@ use portamento_blend::{
 use portamento_dynamics::cloth;
 use portamento_dynamics::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile};
 use portamento_looping::{Fade, FadeCurve};
-use portamento_repair::{align, cleanup};
+use portamento_repair::{align, cleanup, pose};
 use portamento_retarget as retarget;
 use portamento_stretch::{Facing, FootPlants, PlantSpan, Target, Window};
 use portamento_stretch::{additive, retime, trim};
@@ -41,6 +41,9 @@ pub(super) fn stages() -> Vec<StageKind> {
     let align = Align { settings: poses, files: vec![FileId(1)] };
     let reference = additive::Settings { clip: name(), reference: additive::Reference::Clip, ..Default::default() };
     let additive = stage::Additive { settings: reference, files: vec![FileId(1)] };
+    let correction = pose::Correction { joint: name(), turn: Some([0.0; 3]), translation: Some([0.0; 3]) };
+    let goal = pose::Goal { joint: name(), of: name(), ..pose::Goal::default() };
+    let pose_key = pose::PoseKey { joints: vec![correction], ..pose::PoseKey::default() };
     let filled = [
         stretch(),
         dynamics(),
@@ -52,6 +55,7 @@ pub(super) fn stages() -> Vec<StageKind> {
         StageKind::Cleanup(Box::new(cleanup)),
         StageKind::Align(Box::new(align)),
         StageKind::Additive(Box::new(additive)),
+        StageKind::Pose(Box::new(pose::Settings { keys: vec![pose_key], goals: vec![goal] })),
     ];
     let of_type = |kind: &StageType| {
         let known = filled.iter().find(|stage| stage.stage_type() == Some(*kind));

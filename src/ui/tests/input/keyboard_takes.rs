@@ -140,11 +140,12 @@ fn tab_visits_the_controls_of_a_stretch_and_of_every_stage_without_a_workspace()
             StageType::Stride,
             StageType::Align,
             StageType::Additive,
+            StageType::Pose,
         ]) {
             edit(window, EditCommand::Stage(StageCommand::Add(stage)));
         }
         let stages = app(window).session.shown_take().unwrap().stages;
-        assert_eq!(stages.len(), 13);
+        assert_eq!(stages.len(), 14);
         walk_stages(window, stages);
         walk_all(window, "stretch", &[Panel::Timeline, Panel::Plots, Panel::Clips]);
     });

@@ -5,6 +5,7 @@ mod blend_states;
 mod dynamics;
 mod keys;
 mod looping;
+mod pose;
 mod rest;
 mod rig_question;
 mod stack;

@@ -38,7 +38,7 @@ fn turn(window: &mut Window<'_>) -> [f64; 3] {
 fn ring_points(window: &mut Window<'_>, axis: usize) -> [Pos2; 2] {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let app = app(window);
-    let rings = rest::rings(&app.session, app.session.frame().unwrap()).unwrap();
+    let rings = rest::rings(&app.session, app.session.frame().unwrap()).unwrap().rings;
     let points = rings.points(axis, &app.viewport.camera, rect);
     // Points where no other ring is as near.
     [points[4], points[10]]

@@ -37,7 +37,7 @@ fn span(window: &mut Window<'_>) -> Option<Span> {
 }
 
 /// Returns the rectangle of the lanes and a function from time to x.
-fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
+pub(super) fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
     let duration = app(window).session.playback.duration;
     let word = format!("{} ", tr("panel.timeline"));
     // The panel around the lanes has no frame numbers in its name.

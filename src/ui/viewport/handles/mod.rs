@@ -4,7 +4,9 @@ pub mod dynamics;
 pub mod handle;
 pub(super) mod handle_drag;
 pub(super) mod object;
+pub mod pose;
 pub mod rest;
+pub mod rings;
 pub(super) mod target;
 
 use egui::CursorIcon;
