@@ -71,11 +71,7 @@ impl Session {
             EditCommand::Tree(command) => self.perform_tree(command),
             EditCommand::ProposeSets => self.propose_sets(),
             EditCommand::BringSet(request) => self.bring_set(request),
-            EditCommand::AddAimGrid(request) => {
-                if let Err(why) = self.add_aim_grid(&request) {
-                    self.notices.add(Severity::Error, why);
-                }
-            }
+            EditCommand::AddAimGrid(request) => self.sample_aim_grid(&request),
             EditCommand::AddTakesOfSet(index) => drop(self.takes_of_set(index)),
             EditCommand::AskFinish(clips) => self.ask_to_finish(clips),
             EditCommand::FinishClips(request) => self.finish_clips(request),
