@@ -2,7 +2,6 @@
 
 use super::looping::cloth::Cut;
 use super::notices::about;
-use super::sets::AimGridRequest;
 use super::stack::{end_of, longest_loop};
 use super::{EditCommand, Notice, OpenDocument, Session, Severity, Shown};
 use portamento_anim::Footage;
@@ -68,7 +67,7 @@ impl Session {
             EditCommand::Tree(command) => self.perform_tree(command),
             EditCommand::ProposeSets => self.propose_sets(),
             EditCommand::BringSet(request) => self.bring_set(request),
-            EditCommand::AddAimGrid(request) => self.new_aim_grid(&request),
+            EditCommand::AddAimGrid(request) => self.sample_aim_grid(&request),
             EditCommand::AddTakesOfSet(index) => drop(self.takes_of_set(index)),
             EditCommand::AskFinish(clips) => self.ask_to_finish(clips),
             EditCommand::FinishClips(request) => self.finish_clips(request),
@@ -77,13 +76,6 @@ impl Session {
 
     fn add_retarget(&mut self, character: FileId, file: FileId, clip: String) {
         self.add_take(self.opened().new_retarget(character, file, clip));
-    }
-
-    /// Adds an aim grid, or a notice why it cannot be added.
-    fn new_aim_grid(&mut self, request: &AimGridRequest) {
-        if let Err(reason) = self.add_aim_grid(request) {
-            self.notices.add(Severity::Error, reason);
-        }
     }
 
     fn remove_object(&mut self, index: usize) {

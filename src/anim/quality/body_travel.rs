@@ -53,15 +53,17 @@ impl BodyTravel {
 
 /// Returns the mean velocity to the right and forward of a body that takes `path`.
 ///
-/// A root above the hips faces as the game's character does. Hips that carry the body themselves are turned within a
-/// gait, so only the change of their heading since the start counts.
+/// A root above the hips faces as the game's character does. Hips that carry the body themselves sway within a gait, so
+/// only the turn from the first frame to the last counts, evenly over time.
 fn velocity(input: &Input, frames: &Frames, path: &[DVec3]) -> [f64; 2] {
     let front = input.roles.front.unwrap_or_default().direction();
     let right = front.cross(DVec3::Y);
-    let start = if Some(frames.carrier) == input.roles.hips { frames.headings[0] } else { 0.0 };
-    let steps = path.windows(2).zip(&frames.headings);
-    let local = |(pair, heading): (&[DVec3], &f64)| DQuat::from_rotation_y(start - heading) * (pair[1] - pair[0]);
-    let sum: DVec3 = steps.map(local).sum();
+    let last = frames.headings.len() - 1;
+    let turn = frames.headings[last] - frames.headings[0];
+    let sways = Some(frames.carrier) == input.roles.hips;
+    let heading = |frame: usize| if sways { turn * frame as f64 / last as f64 } else { frames.headings[frame] };
+    let steps = path.windows(2).take(last).enumerate();
+    let sum: DVec3 = steps.map(|(frame, pair)| DQuat::from_rotation_y(-heading(frame)) * (pair[1] - pair[0])).sum();
     let scale = input.metres_per_unit / input.clip.duration.max(f64::MIN_POSITIVE);
     [right, front].map(|axis| scale * sum.dot(axis))
 }
@@ -79,6 +81,24 @@ mod tests {
     use crate::{Clip, Curve, Front, JointTracks, Roles};
     use glam::{Quat, Vec3};
     use portamento_base::progress::Progress;
+
+    #[test]
+    fn hips_that_sway_do_not_turn_the_direction() {
+        let (skeleton, clip) = treadmill();
+        let roles = Roles { hips: Some(1), ..Roles::default() };
+        let times: Vec<f32> = (0..=30).map(|frame| frame as f32 / 30.0).collect();
+        let rest = skeleton.joints[1].rest.translation;
+        let positions = times.iter().map(|time| rest + Vec3::X * 2.0 * *time).collect();
+        // The sway begins at its largest angle.
+        let sway = |time: &f32| Quat::from_rotation_y(0.7 * (std::f32::consts::TAU * time).cos());
+        let turns = times.iter().map(sway).collect();
+        let mut clip = Clip { duration: 1.0, tracks: vec![JointTracks::default(); skeleton.len()], ..clip };
+        clip.tracks[1].translation = Some(Curve::linear(times.clone(), positions));
+        clip.tracks[1].rotation = Some(Curve::linear(times, turns));
+        let input = Input { skeleton: &skeleton, clip: &clip, roles: &roles, soles: &[], metres_per_unit: 1.0 };
+        let [right, forward] = quality(&input, &Progress::new()).unwrap().unwrap().way.velocity;
+        assert!((right + 2.0).abs() < 1e-3 && forward.abs() < 1e-3, "{right} {forward}");
+    }
 
     /// Travel at 2 m/s along `direction` (radians from +Z towards +X), with the root turned by `heading`.
     fn velocity_of(direction: f32, heading: f32, front: Front) -> [f64; 2] {

@@ -43,6 +43,13 @@ struct Sample {
 }
 
 impl Session {
+    /// Adds an aim grid as [`Session::add_aim_grid`] does, and reports a failure as a notice.
+    pub(crate) fn sample_aim_grid(&mut self, request: &AimGridRequest) {
+        if let Err(why) = self.add_aim_grid(request) {
+            self.notices.add(Severity::Error, why);
+        }
+    }
+
     /// Adds a take with a single additive pose for each direction of the grid, and the set of them. The reference of all is the frame
     /// nearest to straight ahead. Directions to which no frame aims are left out and named in a notice. Returns the index of the set.
     ///
