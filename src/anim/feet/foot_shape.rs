@@ -56,8 +56,7 @@ pub fn lowest(skeleton: &Skeleton, sole: &[SolePart], pose: &Pose) -> Option<f64
     sole.iter().filter_map(heights).min_by(f64::total_cmp)
 }
 
-/// Maximum height of the lowest sole for a rest pose to stand at height 0, and of a sole above the ground, as a fraction of the leg
-/// length. Tuned; no derivation recorded.
+/// Maximum height of the lowest sole of a rest pose above its ground, as a fraction of the leg length. Tuned; no derivation recorded.
 pub const REST_GROUND_MAX_RATIO: f64 = 0.2;
 
 /// Returns the height of the ground on which the rest pose stands, world units: 0 if the feet are near it. Otherwise the file has
