@@ -44,7 +44,7 @@ pub fn parallel_map<T: Send>(
     let results = thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let own = work();
-        // A panic of one thread goes on in this one, as if there were no others.
+        // Passes the panic of another thread on to the caller.
         let joined =
             others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         std::iter::once(own).chain(joined).collect::<Result<Vec<_>, Cancelled>>()

@@ -73,7 +73,7 @@ fn stretch(folder: &Path) {
     let written = FileSet::write_now(|files| {
         gltf::save(files, &path, &gltf::from_model(&capture_model::capture(CAPTURE_SECONDS, 0), None))
     });
-    // Starts the peak anew, without the memory in which the capture was created.
+    // Resets the peak, which the creation of the capture has raised.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let [before, _] = memory_mb();
     let file = std::fs::metadata(&path).map_or(0.0, |file| file.len() as f64 / 1e6);

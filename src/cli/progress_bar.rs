@@ -25,7 +25,7 @@ static SHOWN: Mutex<Option<indicatif::ProgressBar>> = Mutex::new(None);
 
 /// A progress bar on standard error with the rate and the remaining time, which disappears when it is dropped.
 ///
-/// It draws nothing if standard error is no terminal, if the work is short, and while another bar is shown.
+/// Nothing is drawn if standard error is not a terminal, if the work is short, or while another bar is visible.
 #[derive(Debug)]
 pub(super) struct ProgressBar(Option<(Sender<()>, JoinHandle<()>)>);
 

@@ -106,7 +106,7 @@ impl Region {
         buffers[buffer] = match offset {
             0 => self.bytes.into(),
             _ => {
-                // Of the exact size, because growing would copy the bytes once more.
+                // The exact capacity avoids another copy while the list grows.
                 let mut joined = Vec::with_capacity(offset + length);
                 joined.extend_from_slice(&buffers[buffer]);
                 joined.resize(offset, 0);

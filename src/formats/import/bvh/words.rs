@@ -81,7 +81,7 @@ impl<'a> Words<'a> {
         }
         let value = rest.0.strip_prefix(':').ok_or_else(fault)?;
         if !value.is_empty() {
-            // The value after the colon is a word of its own, before the one that follows.
+            // The value after the colon is the next word.
             self.put_back((value, rest.1));
         }
         Ok(())
