@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::image_layout::ImageLayout;
+use super::formats::ImageLayout;
 use super::report::TextureReport;
 use portamento_anim::Model;
 use portamento_base::progress::Progress;

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::formats::{ExportFormat, ImageFormat, MeshFormat};
-use super::image_layout::ImageLayout;
+use super::formats::{ExportFormat, ImageFormat, ImageLayout, MeshFormat};
 use super::sidecars::Sidecars;
 use portamento_anim::Tolerance;
 use portamento_formats::export::Replace;

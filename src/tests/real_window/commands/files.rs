@@ -22,6 +22,14 @@ pub(super) const TRIALS: &[Trial] = &[
     ("export", export),
     ("export_as_i_work", export_as_i_work),
     ("save_recipe", save_recipe),
+    ("remote_control", |bench, command| bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))),
+    ("save_add_on", |bench, command| {
+        let path = bench.path("add-on.zip");
+        bench.run(command)?;
+        bench.answer(&path)?;
+        let bytes = bench.until("the add-on is written", || std::fs::read(&path).ok())?;
+        bytes.starts_with(b"PK").then_some(()).ok_or("no archive".into())
+    }),
     ("find_missing", |bench, command| {
         let before = bench.still();
         bench.run(command)?;
