@@ -176,7 +176,9 @@ fn a_keyed_pose_builds_before_and_after_every_stage_and_its_influence_is_exact()
         let built = session.frame().unwrap().built.clone().unwrap();
         let arm = built.character.model.skeleton.find("lower_arm.L").unwrap();
         let at = |clip: &portamento_anim::Clip| clip.pose_at(&built.character.model.skeleton, 0.2).locals[arm].rotation;
-        let turned = angle_between(at(built.before_stage(1)), at(&built.clip)).to_degrees();
+        // A stage without effect, such as dynamics without chains, is not built.
+        let last = built.stages.len() - 1;
+        let turned = angle_between(at(built.before_stage(last)), at(&built.clip)).to_degrees();
         let wanted = 2.0 * euler::rotation([30.0, 0.0, -10.0]).w.abs().acos().to_degrees();
         assert!((turned - wanted).abs() < 0.01, "{}: {turned}° of {wanted}°", kind.name());
         (session.document, session.selection) = (document, selection);

@@ -342,7 +342,7 @@ fn within_memory(text: &str, bytes: u64) -> Result<Imported, ImportError> {
 #[test]
 fn a_small_fbx_cannot_ask_for_more_memory_or_keys_than_it_is_worth() {
     let crowded = text(500, false, 500, 1);
-    let sentence = within_memory(&crowded, 32 << 20).unwrap_err().to_string();
+    let sentence = within_memory(&crowded, 16 << 20).unwrap_err().to_string();
     assert!(crowded.len() < 1 << 20 && sentence.contains("of memory, but only"), "{sentence}");
     // A chain deeper than any call stack.
     let deep = within_memory(&text(20_000, true, 1, 1), 1 << 30).unwrap();

@@ -60,7 +60,16 @@ fn a_pinned_hand_or_foot_stays_on_its_goal_at_every_rate_and_the_rest_keeps_its_
                 let times = (0..=100).map(|i| span[0] + (span[1] - span[0]) * f64::from(i) / 100.0);
                 let far = times.map(|time| position(&figure, &built.clip, joint, time).distance(target));
                 let far = far.fold(0.0, f64::max);
-                assert!(far < 1e-4, "{name} joint {joint} at {fps}: {} mm, {:?}", 1e3 * far, built.report.goals);
+                // Between keys a limb leaves its goal by a·h²/8: the body of a run accelerates by about 16 m/s², and h is 1/96 s at
+                // 24 frames per second.
+                let limit = if fps < 60.0 { 2.5e-4 } else { 1e-4 };
+                assert!(far < limit, "{name} joint {joint} at {fps}: {} mm, {:?}", 1e3 * far, built.report.goals);
+                for time in frame_times(&clip, 0..skeleton.len(), fps) {
+                    if (span[0]..=span[1]).contains(&time) {
+                        let far = position(&figure, &built.clip, joint, time).distance(target);
+                        assert!(far < 1e-5, "{name} joint {joint} on the frame at {time}: {} mm", 1e3 * far);
+                    }
+                }
                 for time in frame_times(&clip, 0..skeleton.len(), fps) {
                     if time < span[0] - 0.1 - 1.0 / fps || time > span[1] + 0.1 + 1.0 / fps {
                         let [was, is] = [&clip, &built.clip].map(|clip| clip.pose_at(skeleton, time));

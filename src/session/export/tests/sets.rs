@@ -32,6 +32,8 @@ fn exported(session: &mut Session, index: usize, settings: &ExportSettings, fold
         ..ExportRequest::default()
     };
     session.perform(Command::File(FileCommand::Export(request)));
+    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.severity == Severity::Error).collect();
+    assert!(errors.is_empty(), "{errors:?}");
     let name = &session.document.sets[index].name;
     serde_json::from_slice(&std::fs::read(folder.join(format!("{name}.set.json"))).unwrap()).unwrap()
 }
