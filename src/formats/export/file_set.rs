@@ -25,7 +25,7 @@ use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,6 @@ use super::{ExportError, FileBytes};
 use content::Content;
 use created_folders::CreatedFolders;
 use existing_file::existing;
-use portamento_base::regular_file;
 
 /// A set of files that are written together. Dropping it without [`FileSet::commit`] leaves no files behind.
 #[derive(Debug)]
@@ -48,6 +47,8 @@ pub struct FileSet {
     parts: Vec<StagedFile>,
     /// The paths that the set will write.
     targets: BTreeSet<PathBuf>,
+    /// The files that several takes share, with their content. Siblings have the same map.
+    claimed: Arc<Mutex<BTreeMap<PathBuf, Content>>>,
     /// Files that the commit removes.
     retired: Vec<PathBuf>,
     /// The lock of this set in each folder with temporary files.
@@ -127,6 +128,7 @@ impl FileSet {
             token: new_token(),
             parts: Vec::new(),
             targets: BTreeSet::new(),
+            claimed: Arc::default(),
             retired: Vec::new(),
             locks: BTreeMap::new(),
             created_folders: Arc::default(),
@@ -135,11 +137,12 @@ impl FileSet {
         }
     }
 
-    /// Creates another empty set with the same file system and sources.
+    /// Creates another empty set with the same file system, sources and [claims](Self::claim).
     /// Folders that either of them creates remain until both are dropped.
     pub fn sibling(&self) -> Self {
         let mut set = Self::on(self.system.clone(), self.sources.clone());
         set.created_folders = self.created_folders.clone();
+        set.claimed = self.claimed.clone();
         set
     }
 
@@ -190,11 +193,21 @@ impl FileSet {
         files.commit(Replace::Allow).map(|_| ())
     }
 
-    /// Returns true if a file with these bytes was already added at `path`, false if it has other bytes, `None` if there is none.
-    pub fn holds(&self, path: &Path, bytes: &FileBytes) -> Option<bool> {
-        let target = resolve_links(&std::path::absolute(path).ok()?);
-        let staged = self.parts.iter().find(|staged| staged.target == target)?;
-        Some(regular_file::all(&staged.part).is_ok_and(|known| bytes.is_equal(&known)))
+    /// Claims the paths of `files` that other files of this set and its siblings share, such as images. Returns for each whether the
+    /// caller has to write it; `false` if the set that claimed it first does. Returns `None`, and claims nothing, if a path was claimed
+    /// with other bytes.
+    pub fn claim<'f>(&self, files: impl IntoIterator<Item = &'f (PathBuf, FileBytes)>) -> Option<Vec<bool>> {
+        let claim = |(path, bytes): &(PathBuf, FileBytes)| {
+            let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            (resolve_links(&absolute), Content::of(&bytes.pieces()))
+        };
+        let claims: Vec<(PathBuf, Content)> = files.into_iter().map(claim).collect();
+        let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_free = |(path, content): &(PathBuf, Content)| claimed.get(path).is_none_or(|known| known == content);
+        if !claims.iter().all(is_free) {
+            return None;
+        }
+        Some(claims.into_iter().map(|(path, content)| claimed.insert(path, content).is_none()).collect())
     }
 
     /// Adds a file to be written to `path`. Creates its folder if it is missing.

@@ -146,11 +146,17 @@ impl Output {
         let images =
             file_stems([self.asset.model.name.as_str()], request.settings.names.spaces).pop().unwrap_or_default();
         let mut files = self.encoded(request, request.is_folder().then_some(&*images))?;
-        let is_image = |path: &Path| path != self.path;
-        if files.iter().any(|(path, bytes)| is_image(path) && set.holds(path, bytes) == Some(false)) {
-            files = self.encoded(request, None)?;
-        }
-        files.retain(|(path, bytes)| !is_image(path) || set.holds(path, bytes) != Some(true));
+        let is_image = |(path, _): &&(PathBuf, FileBytes)| *path != self.path;
+        let is_new = match set.claim(files.iter().filter(is_image)) {
+            Some(is_new) => is_new,
+            None => {
+                // Another character of this name has other images.
+                files = self.encoded(request, None)?;
+                set.claim(files.iter().filter(is_image)).unwrap_or_default()
+            }
+        };
+        let mut is_new = is_new.into_iter();
+        files.retain(|file| !is_image(&file) || is_new.next().unwrap_or(true));
         files.iter().try_for_each(|(path, bytes)| set.write_pieces(path, &bytes.pieces()))?;
         Ok(files.iter().map(|(_, bytes)| bytes.len()).sum())
     }

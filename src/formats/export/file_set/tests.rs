@@ -354,6 +354,19 @@ fn concurrent_sets_in_one_folder_do_not_interfere() {
 }
 
 #[test]
+fn siblings_write_a_shared_file_once_and_see_that_another_one_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| (folder.path().join(name), FileBytes::from(bytes.to_vec()));
+    let first = FileSet::new(Arc::default());
+    let second = first.sibling();
+    assert_eq!(first.claim(&[file("skin.png", b"red")]), Some(vec![true]));
+    assert_eq!(second.claim(&[file("skin.png", b"red"), file("hair.png", b"black")]), Some(vec![false, true]));
+    assert_eq!(first.claim(&[file("eyes.png", b"blue"), file("skin.png", b"green")]), None);
+    assert_eq!(first.claim(&[file("eyes.png", b"brown")]), Some(vec![true]), "a refused claim leaves no trace");
+    assert_eq!(FileSet::new(Arc::default()).claim(&[file("skin.png", b"green")]), Some(vec![true]), "no sibling");
+}
+
+#[test]
 fn a_set_absorbs_the_files_of_another_and_none_twice() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
