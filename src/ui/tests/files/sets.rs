@@ -44,7 +44,9 @@ fn sets_are_proposed_shown_with_their_figures_and_brought_to_their_contract_by_a
             let session = &app(window).session;
             let members = session.document.sets[walking].members.len();
             let request = session.exports.choice.request(&session.document);
-            assert!(app(window).dialogs.sets.is_none() && app(window).dialogs.export && request.settings.set_index);
+            assert!(request.settings.set_index);
+            assert!(app(window).dialogs.sets.is_none(), "the dialog of sets is still open");
+            assert!(app(window).dialogs.export, "the export dialog did not open");
             assert_eq!((request.takes.len(), app(window).session.document.takes.len()), (members, members));
             app(window).dialogs.export = false;
             app(window).perform(Command::Edit(EditCommand::Undo));
