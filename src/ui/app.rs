@@ -47,7 +47,7 @@ pub struct App {
     pub(super) viewport: Viewport,
     pub(super) dialogs: Dialogs,
     pub(super) palette: Option<Palette>,
-    timeline: timeline::Timeline,
+    pub(super) timeline: timeline::Timeline,
     pub(super) graph: graph::Graph,
     pub(super) outliner: panels::outliner::Outliner,
     log: panels::log::Log,

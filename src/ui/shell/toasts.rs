@@ -71,7 +71,9 @@ impl Toasts {
         if self.shown.is_empty() {
             return false;
         }
-        let area = Area::new(Id::new("toasts")).order(Order::Middle).pivot(Align2::RIGHT_BOTTOM);
+        // A dialog covers them: above it they would take the clicks on its buttons.
+        let order = if is_covered(ctx) { Order::Background } else { Order::Middle };
+        let area = Area::new(Id::new("toasts")).order(order).pivot(Align2::RIGHT_BOTTOM);
         let drawn = area.fixed_pos(room.max - Vec2::splat(theme::GAP_LARGE)).show(ctx, |ui| {
             ui.spacing_mut().item_spacing.y = theme::GAP_MEDIUM;
             let clicked = |plate: &Plate| (plate.newest.notice.severity, plate.ui(ui));
@@ -86,7 +88,7 @@ impl Toasts {
     /// Stops the expiry times while a dialog covers the toasts.
     fn wait(&mut self, ctx: &egui::Context, now: f64) {
         let passed = now - std::mem::replace(&mut self.seen, now);
-        if ctx.memory(|memory| memory.top_modal_layer().is_some()) {
+        if is_covered(ctx) {
             self.shown.iter_mut().filter_map(|toast| toast.until.as_mut()).for_each(|until| *until += passed);
         }
     }
@@ -124,6 +126,11 @@ impl Toasts {
         plates.reverse();
         plates
     }
+}
+
+/// True if a dialog is open.
+fn is_covered(ctx: &egui::Context) -> bool {
+    ctx.memory(|memory| memory.top_modal_layer().is_some())
 }
 
 impl Toast {
