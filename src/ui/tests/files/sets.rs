@@ -31,14 +31,6 @@ fn sets_are_proposed_shown_with_their_figures_and_brought_to_their_contract_by_a
             assert!(window.query_by_label("Walking_A").is_some() && window.query_by_label("Jump_Land").is_none());
             let proposed = broken(window, walking);
             assert!(proposed > 0);
-            window.get_by_role_and_label(Role::Button, &tr("sets.bring")).click();
-            window.run_steps(4);
-            assert_eq!(broken(window, walking), 0);
-            assert!(!app(window).session.document.takes.is_empty());
-            app(window).perform(Command::Edit(EditCommand::Undo));
-            window.run_steps(4);
-            let takes = app(window).session.document.takes.len();
-            assert_eq!((broken(window, walking), takes), (proposed, 0), "one undo step");
             window.get_by_role_and_label(Role::Button, &tr("sets.export")).click();
             window.run_steps(4);
             let session = &app(window).session;
@@ -53,9 +45,22 @@ fn sets_are_proposed_shown_with_their_figures_and_brought_to_their_contract_by_a
             app(window).perform(Command::Window(WindowCommand::AskSets));
             window.run_steps(4);
             assert_eq!(app(window).session.document.takes, [], "one undo step");
+            app(window).dialogs.sets.as_mut().unwrap().chosen = walking;
+            window.run_steps(4);
+            window.get_by_role_and_label(Role::Button, &tr("sets.bring")).click();
+            window.run_steps(4);
+            assert_eq!(broken(window, walking), 0);
+            assert!(!app(window).session.document.takes.is_empty());
+            // The dialog has grown by a row and comes to rest.
+            window.run_steps(8);
             window.get_by_role_and_label(Role::Button, &tr("dialog.close")).click();
             window.run_steps(2);
             assert!(app(window).dialogs.sets.is_none() && !app(window).session.sets.is_shown);
+            app(window).perform(Command::Edit(EditCommand::Undo));
+            app(window).perform(Command::Window(WindowCommand::AskSets));
+            window.run_steps(4);
+            let takes = app(window).session.document.takes.len();
+            assert_eq!((broken(window, walking), takes), (proposed, 0), "one undo step");
         });
     }
 }
