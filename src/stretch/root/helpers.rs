@@ -1,4 +1,4 @@
-//! Helper joints of a character: IK targets, poles and controls beside the hips.
+//! Helper joints of a character: IK targets, poles and controls that hang on the root next to the hips.
 
 use super::{Carriers, Input};
 use portamento_anim::Pose;
