@@ -1,4 +1,5 @@
-//! Walking: a route over the ground of a level ([`navigation`]) and a character who walks it and stops on the mark ([`locomotion`]).
+//! Walking: a route over the ground of a level ([`navigation`]), a character who walks it and stops on the mark
+//! ([`locomotion`]), and clips that get over obstacles and gaps ([`crossing`]).
 //!
 //! ```
 //! use glam::Vec3;
@@ -50,6 +51,7 @@
 
 pub mod navigation;
 pub mod locomotion;
+pub mod crossing;
 
 /// Counts the allocations of the tests.
 #[cfg(test)]
