@@ -31,7 +31,8 @@ pub fn with_equal_signs<'a>(skeleton: &Skeleton, clips: &[&'a Clip]) -> Vec<Cow<
     alike
 }
 
-/// Returns the signs of the scales of `joint`, or `None` if they change or a scale is 0.
+/// Returns the signs of the scale of `joint` in `clip`, or in the rest pose if the clip has no scale curve for it. Returns
+/// `None` if a sign changes or a scale is 0.
 fn signs(skeleton: &Skeleton, clip: &Clip, joint: usize) -> Option<Vec3> {
     let signs = |scale: Vec3| (scale.abs().min_element() > 0.0).then(|| scale.signum());
     let Some(curve) = &clip.tracks.get(joint)?.scale else { return signs(skeleton.joints[joint].rest.scale) };

@@ -33,6 +33,7 @@ enum Sentence {
 }
 
 impl Sentence {
+    /// Returns the English text with its blanks.
     fn text(&self) -> &str {
         match self {
             Self::Fixed(text) | Self::Harmless(text) => text,

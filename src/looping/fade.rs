@@ -155,6 +155,7 @@ impl FadeWeights {
         (0..units).filter(|&unit| outgoing.end(unit) < self.incoming.start(unit)).count()
     }
 
+    /// Returns the time of `frame`, a share of the loop.
     fn time_of(&self, frame: usize) -> f32 {
         frame as f32 / self.length as f32
     }
@@ -257,7 +258,7 @@ impl Ramp {
         bend_of(self.shape.values().get(unit).copied().unwrap_or(UNPAINTED_SHAPE))
     }
 
-    /// Returns the rise of one unit by its painted values.
+    /// Returns the position of the rise of one unit in the loop, from its painted values.
     fn span(&self, unit: usize) -> Span {
         let painted = |map: &WeightMap, otherwise| map.values().get(unit).copied().unwrap_or(otherwise);
         self.limits.span(painted(&self.timing, UNPAINTED_TIMING), painted(&self.width, UNPAINTED_WIDTH))
@@ -313,7 +314,8 @@ impl SimdKernel for FillWeights<'_> {
 }
 
 impl RampLimits {
-    /// Returns the rise for painted `timing` and `width`.
+    /// Returns the position in the loop of a rise with painted `timing` and `width`, each 0…1. The rise lasts at
+    /// least `min_width`.
     #[inline(always)]
     fn span(self, timing: f32, width: f32) -> Span {
         let width = self.softness * width * (1.0 - 2.0 * self.reach * (timing - 0.5).abs());

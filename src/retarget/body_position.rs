@@ -169,7 +169,8 @@ fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
     if ground.abs() <= limit { 0.0 } else { ground }
 }
 
-/// Returns the lowest height of a joint of the trunk and the arms in `poses`.
+/// Returns the lowest world height in `poses` of a joint of trunk, head or arms, in the unit of `body`. Legs and tail are left
+/// out. Returns infinity without poses.
 fn lowest_above_legs(body: &Body, poses: &[Pose]) -> f64 {
     let is_leg = |limb: Limb| matches!(limb, Limb::Leg(..) | Limb::Foot(..) | Limb::Toe(..) | Limb::Tail);
     let chains = body.chains.iter().filter(|chain| !is_leg(chain.limb));

@@ -251,7 +251,10 @@ fn unless_worse(
     effect
 }
 
-/// Returns the source skeleton with a rest pose that stands, and true if its own does.
+/// Returns the source skeleton with the bone lengths of the clip's first frame and a standing rest pose. Its feet are placed as
+/// in the stances of the clip, if each foot has one.
+///
+/// The flag is true if the source's own rest pose stands, or if `settings.align` is off: the rest pose is then not made to stand.
 fn with_standing_rest(input: &Input, settings: &Settings) -> (Skeleton, bool) {
     let mut skeleton = with_clip_bone_lengths(&input.source, input.clip);
     let set = |skeleton: &mut Skeleton, rest: Pose| {

@@ -292,7 +292,8 @@ fn smooth(share: f64) -> f64 {
     share * share * (3.0 - 2.0 * share)
 }
 
-/// Returns the length up to each frame. Each step counts as the smaller of the ankle's and the toe's.
+/// Returns the path length of a foot up to each frame, in the unit of `ankles`. Each step counts as the smaller of the ankle's
+/// and the toe's. Steps slower than `dead_zone` (units per second) count as 0.
 fn foot_lengths(ankles: &[DVec3], toes: Option<&[DVec3]>, times: &[f64], dead_zone: f64) -> Vec<f64> {
     let lengths_of = |points: &[DVec3]| formula::lengths(points, times, super::LengthMeasure::Full, dead_zone);
     let ankle = lengths_of(ankles);

@@ -204,8 +204,8 @@ impl Settings {
         self.windows.get_mut(index)
     }
 
-    /// Adds a window and sorts the windows by start. The first window takes over the target of the clip; others get the target
-    /// `fallback`.
+    /// Adds a window from `start` to `end` (seconds) and sorts the windows by start. The first window takes over the target of the
+    /// clip; others get the world position `fallback`, in the file's unit.
     pub fn add_window(&mut self, start: f64, end: f64, fallback: DVec3) {
         let clip_target = self.target.filter(|_| self.windows.is_empty());
         let target = clip_target.unwrap_or(Target::World(fallback));

@@ -40,7 +40,7 @@ impl Clip {
         }
     }
 
-    /// Returns the pose at `time`, with joints without curves at rest.
+    /// Returns the pose at `time` (seconds), with joints without curves at rest.
     pub fn pose_at(&self, skeleton: &Skeleton, time: f64) -> Pose {
         let mut pose = Pose::rest(skeleton);
         self.sample(skeleton, time, &mut pose);
@@ -56,7 +56,7 @@ impl Clip {
         self.tracks.iter().map(of).sum()
     }
 
-    /// Returns the key times of every curve, joint after joint.
+    /// Returns the key times (seconds) of every curve, joint after joint.
     pub fn key_times(&self) -> impl Iterator<Item = &[f32]> {
         self.tracks.iter().flat_map(|tracks| {
             let translation = tracks.translation.iter().map(|curve| &curve.times[..]);
@@ -67,7 +67,7 @@ impl Clip {
         })
     }
 
-    /// Returns the times at which any curve has a key, sorted, each once.
+    /// Returns the times (seconds) at which any curve has a key, sorted, each once.
     pub fn distinct_key_times(&self) -> Vec<f32> {
         // Most rigs repeat one or two lists of times over all joints.
         let mut lists: Vec<&[f32]> = Vec::new();

@@ -105,7 +105,7 @@ impl<T: Animated> Curve<T> {
         }
     }
 
-    /// Returns the value at `time`, constant before the first key and after the last. `None` without keys.
+    /// Returns the value at `time` (seconds), constant before the first key and after the last. `None` without keys.
     pub fn sample(&self, time: f64) -> Option<T> {
         find_span(&self.times, time).map(|span| self.at(span))
     }

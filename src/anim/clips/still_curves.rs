@@ -20,7 +20,7 @@ impl RemovedKeys {
         Self { count: self.count + others.count, bytes: self.bytes + others.bytes }
     }
 
-    /// Returns the difference of `before` and `after`.
+    /// Returns the statistics of all curves that have fewer values in `after` than in `before`.
     fn between(before: &Clip, after: &Clip) -> Self {
         let of_joint = |(before, after): (&JointTracks, &JointTracks)| {
             let translation = removed(&before.translation, &after.translation);
@@ -32,7 +32,7 @@ impl RemovedKeys {
     }
 }
 
-/// Returns the statistics of one curve.
+/// Returns the statistics of one curve: count 1 and the lost bytes if `after` has fewer values than `before`, otherwise zeros.
 fn removed<T>(before: &Option<Curve<T>>, after: &Option<Curve<T>>) -> RemovedKeys {
     let values = |curve: &Option<Curve<T>>| curve.as_ref().map_or(0, |curve| curve.values.len());
     let lost = values(before) - values(after);

@@ -179,8 +179,8 @@ impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
             && bend().is_some_and(|bend| out > OWN_MOTION_RATIO * bend)
     }
 
-    /// Returns the largest rotation step next to `frames` or between them, excluding the steps into and out of them,
-    /// degrees.
+    /// Returns the largest rotation step around `frames`, degrees: of the steps between them, the two before the step into
+    /// them and the two after the step out of them.
     fn largest_step_around(&self, frames: Range<usize>) -> f64 {
         let Range { start, end } = frames;
         let within = self.steps[start..end - 1].iter().copied();
@@ -227,9 +227,10 @@ fn two_frame_outlier<Others: Fn(Range<usize>) -> f64>(quick: &QuickTurns<Others>
     (out >= JUMP_MIN_DEGREES && (is_sudden && bends() || quick.is_outlier(i..after, out))).then_some(out)
 }
 
-/// Returns the largest curvature of the motion around `frames` with these frames removed, degrees.
+/// Returns the largest [`deviation`] of a frame near `frames` after these are removed, degrees.
 ///
-/// Fast motion hardly bends, so outliers show in it too. `None` if only one frame remains on either side.
+/// Fast motion hardly bends, so outliers show in it too. Up to three frames on either side are used. `None` if fewer than three
+/// remain in total.
 fn bend_without(times: &[f64], turns: &[Quat], frames: Range<usize>) -> Option<f64> {
     let Range { start, end } = frames;
     let frames_outside =

@@ -98,20 +98,23 @@ fn travelled(body: &Body, roles: &Roles, clip: &Clip, hips: usize) -> Option<DVe
     (total.length() > CONSISTENCY_MIN * count).then(|| total / count)
 }
 
-/// Returns the horizontal direction from hips to head, if it is more forwards than up.
+/// Returns the horizontal part of the line from hips to head, if that line is inclined by more than 24° from upright. The
+/// result is not normalised.
 fn along_spine(body: &Body, roles: &Roles) -> Option<DVec3> {
     let direction = body.positions[roles.head?] - body.positions[roles.hips?];
     let flat = DVec3::new(direction.x, 0.0, direction.z);
+    // 0.4 is the sine of 24°.
     (flat.length() > 0.4 * direction.length()).then_some(flat)
 }
 
-/// Returns the direction perpendicular to the line from right to left: +Y is up, so left × up is the front.
+/// Returns the direction perpendicular to the line from right to left: +Y is up, so left × up is the front. `None` if that
+/// line is at most a thousandth of the body's height long.
 fn across(body: &Body, roles: &Roles) -> Option<DVec3> {
     let left: DVec3 = roles.pairs.iter().map(|&(left, right)| body.positions[left] - body.positions[right]).sum();
     (left.length() > 1e-3 * body.height).then(|| left.cross(DVec3::Y))
 }
 
-/// Returns the direction from ankles to toes.
+/// Returns the sum of the lines from ankles to toes; `None` if it is at most a hundredth of the body's height long.
 fn toes(body: &Body, legs: &[Leg]) -> Option<DVec3> {
     let direction: DVec3 =
         legs.iter().filter_map(|leg| Some(body.positions[leg.toe?] - body.positions[leg.foot])).sum();

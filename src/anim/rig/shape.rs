@@ -267,6 +267,8 @@ fn bends(body: &Body, chain: &[usize], at: usize) -> bool {
 
 /// Returns `chain` without extra joints: duplicates at the parent's position at its top and, in a rig without skin, the
 /// end site that motion capture writes.
+///
+/// The end site counts only if three other joints are left. A chain of nothing but duplicates is returned unchanged.
 fn without_ends<'w>(body: &Body, chain: &'w [usize]) -> &'w [usize] {
     let doubles = chain.iter().take_while(|&&joint| body.bone(joint) < 0.01 * body.height).count();
     let end = if !body.has_skin && chain.len() > 3 + doubles { chain.len() - 1 } else { chain.len() };

@@ -62,7 +62,8 @@ fn moves(skeleton: &Skeleton, clip: &Clip, joint: usize) -> bool {
     travel > rig_size(skeleton) * 1e-4
 }
 
-/// Returns the ground height of the rest pose: 0, or the height of its lowest joint if that is far from 0.
+/// Returns the ground height of the rest pose, world units: 0, or the height of its lowest joint if that is at least a tenth of
+/// [`rig_size`] from 0.
 pub fn rest_ground(skeleton: &Skeleton) -> f64 {
     let lowest = all_at_rest(skeleton).iter().map(|world| world.translation.y).fold(f64::INFINITY, f64::min);
     if lowest.abs() < 0.1 * rig_size(skeleton) { 0.0 } else { lowest }
@@ -207,7 +208,7 @@ fn with_grid(keys: &[f64], fps: f64) -> Vec<f64> {
     times
 }
 
-/// World positions of `joint` at `times`.
+/// Returns the world positions of `joint` at `times` (seconds).
 pub fn path(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -> Vec<DVec3> {
     times.iter().map(|&time| world_at(skeleton, clip, joint, time).translation).collect()
 }

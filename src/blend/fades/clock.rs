@@ -1,6 +1,6 @@
 //! Clip time of a clip instance as a function of playback time.
 
-/// Piecewise linear map from time to clip time. After the last knot the clip plays at normal speed.
+/// Piecewise linear map from playback time to clip time, both in seconds. After the last knot the clip plays at normal speed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PlaybackClock {
     /// Knots, rising in time; never empty.

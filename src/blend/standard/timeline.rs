@@ -129,7 +129,7 @@ impl CompiledTimeline {
     /// Number of [`Scratch`] layers used for sampling: WholeBody, UpperBody and one clip.
     pub(crate) const SCRATCH_LAYERS: usize = 3;
 
-    /// Returns the segment at `time`; `None` before the first event.
+    /// Returns the segment at `time` (seconds); `None` before the first event.
     pub(crate) fn segment_at(&self, time: f64) -> Option<&TimelineSegment> {
         let next = self.segments.partition_point(|segment| segment.start <= time);
         next.checked_sub(1).map(|i| &self.segments[i])

@@ -284,7 +284,8 @@ fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Opt
     })
 }
 
-/// Returns the joints from bone `index` outwards, as long as each bone ends where the next begins.
+/// Converts bone `index`, and the bones of its chain that continue it, to the joints of a spring in the file's units. If the
+/// last bone ends at a joint, that joint comes last with the values of the bone.
 fn spring_joints(rig: &DynamicsRig, skeleton: &Skeleton, index: usize, format: SpringBoneFormat) -> Vec<SpringJoint> {
     let down = rig.gravity.normalize_or(DVec3::NEG_Y);
     let joint = |bone: &Bone| SpringJoint {

@@ -116,7 +116,7 @@ fn with_results(mut index: Index, rows: &[BatchRow]) -> Index {
     for at in 0..index.rows.len() {
         let receipt = index.clip(at).and_then(|clip| receipts.get(clip)?.as_ref());
         if let Some((receipt, file)) = receipt.and_then(|receipt| Some((receipt, receipt.files.first()?))) {
-            index.tell(at, &file.path, &receipt.figures);
+            index.set_result(at, &file.path, &receipt.figures);
         }
     }
     index

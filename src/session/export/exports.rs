@@ -213,7 +213,7 @@ fn with_unchanged(Report { mut report, files }: Report, placed: &[WrittenFile]) 
     (report, written)
 }
 
-/// Returns the sentence for exported files: `written` new and `unchanged` old ones, starting with `first`.
+/// Returns the sentence for exported files: `written` new and `unchanged` old ones. `first` is the path of the first file.
 fn export_sentence(first: &Path, written: usize, unchanged: usize) -> Message {
     match (written, unchanged) {
         (0, _) => message!(
@@ -240,7 +240,7 @@ fn settings_kept(file: &str) -> Message {
     )
 }
 
-/// Returns the sentence for `files` exported files, starting with `first`.
+/// Returns the sentence for `files` exported files; `first` is the path of the first one.
 pub(super) fn exported(first: &Path, files: usize) -> Message {
     match (first.parent().filter(|folder| !folder.as_os_str().is_empty()), first.file_name()) {
         (Some(folder), Some(name)) if files > 1 => {

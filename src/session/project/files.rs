@@ -261,7 +261,7 @@ impl Session {
             }
             remarks.extend(session.caches_without_mesh(&in_order));
             session.notices.add_opening(remarks);
-            session.say_missing(reasons);
+            session.report_missing(reasons);
         };
         self.jobs.start(JobKey::Open(paths.clone()), move |progress: &Progress| read_all(&paths, progress), done);
     }

@@ -18,8 +18,8 @@ const MAX_LISTED_FILES: usize = 8;
 const MAX_COMPARED_FILES: usize = 500;
 
 impl Session {
-    /// Searches `folder` and its subfolders for the missing sources by name and content, and loads those found. Takes
-    /// are not changed.
+    /// Searches `folder` and its subfolders for the missing sources, and loads the best match of each: a file of the same name
+    /// and content, of the same content, or of the same name. Takes are not changed.
     pub(super) fn find_missing(&mut self, folder: PathBuf) {
         let is_reading = self.jobs.running().next().is_some();
         let missing: Vec<SourceFile> = self.opened().missing_sources().filter(|_| !is_reading).cloned().collect();
@@ -57,7 +57,7 @@ impl Session {
     }
 
     /// Reports the missing sources of an opened project.
-    pub(super) fn say_missing(&mut self, reasons: Vec<Message>) {
+    pub(super) fn report_missing(&mut self, reasons: Vec<Message>) {
         reasons.into_iter().take(MAX_LISTED_FILES).for_each(|reason| self.notices.add(Severity::Error, reason));
         if let Some(files) = named(self.opened().missing_sources()) {
             let message = message!(

@@ -120,7 +120,7 @@ impl ReadFiles {
         Some(version)
     }
 
-    /// Returns the ids and paths of sources that changed on disk since they were read.
+    /// Returns the ids and paths of sources of which a file changed on disk since it was read. Missing files do not count.
     pub(super) fn changed(&self, document: &Document) -> (Vec<FileId>, Vec<PathBuf>) {
         // The last content of a file that is missing now stays loaded.
         let is_changed =

@@ -87,7 +87,8 @@ impl Recovery {
         Self { target: Some(RecoveryFolder { folder: folder.to_owned(), token, _lock: lock }), ..Self::default() }
     }
 
-    /// True if the interval `every` has passed since the project changed or was last stored.
+    /// True if the interval `every` has passed since a call first found unsaved work, or since the project was last stored. Never
+    /// true if `every` is zero, which turns storing off, or without a folder.
     pub(super) fn is_due(&mut self, is_unsaved: bool, every: Duration, now: Instant) -> bool {
         if self.target.is_none() || !is_unsaved || every.is_zero() {
             self.since = None;

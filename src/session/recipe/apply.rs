@@ -24,8 +24,8 @@ impl Recipe {
 }
 
 impl Session {
-    /// Adds and shows a take with the stack `take` of `recipe` on a clip of a file. Returns `Err` and changes nothing
-    /// if it does not fit.
+    /// Adds and shows a take with the stack `take` of `recipe` on a clip of a file, and the scene objects of the recipe
+    /// whose names are new. Returns `Err` and changes nothing if the stack does not fit.
     pub fn add_stacked(
         &mut self,
         recipe: &Recipe,

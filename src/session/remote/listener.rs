@@ -86,7 +86,7 @@ impl Drop for Listener {
     }
 }
 
-/// Creates a folder that only its user can enter.
+/// Creates `folder` with its parents, or takes the existing one. On Unix, only its user can enter it afterwards.
 fn create_private(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     #[cfg(unix)]

@@ -40,7 +40,8 @@ impl Session {
         self.perform(Command::Window(WindowCommand::CopyStagesText));
     }
 
-    /// Adds the copied stages to `takes`, or to the shown clip or take if the list is empty: after the open stage, else at the end.
+    /// Adds the copied stages at the end of each of `takes`. If the list is empty, adds them to the shown clip or take instead,
+    /// after the open stage or else at the end. Adds a notice for each take that they do not fit, and if none were copied.
     pub(crate) fn paste_stages(&mut self, takes: Vec<TakeId>) {
         let Some(copied) = self.copied_stages.clone() else {
             let message = message!("notice.no_copied_stages", "No stages were copied. Copy a stage or a take first.");
@@ -58,8 +59,8 @@ impl Session {
         }
     }
 
-    /// Adds `copied` to the shown take, or to a new take of the shown clip, after the open stage. Adds a notice and changes
-    /// nothing if a stage does not fit.
+    /// Adds `copied` to the shown take, or to a new take of the shown clip, after the open stage or
+    /// else at the end. Adds a notice and changes nothing if a stage does not fit.
     fn paste_to_shown(&mut self, copied: &CopiedStages) {
         let take = self.shown_take();
         let kinds = copied.stages.iter().filter_map(|stage| stage.kind.stage_type());
@@ -81,6 +82,7 @@ impl Session {
         (self.selection.chain, self.selection.collider, self.selection.event) = (None, None, None);
     }
 
+    /// Returns the copied stages, converted to `character`. Returns `Err` if they do not fit.
     fn stages_for(&self, copied: &CopiedStages, character: FileId) -> Result<Vec<Stage>, Message> {
         self.opened().stages_for(&copied.stages, copied.character, character)
     }

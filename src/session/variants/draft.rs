@@ -57,7 +57,7 @@ impl VariantDraft {
     /// Creates the variants without adding them to `document`.
     ///
     /// Returns `Err` if the take is gone, a value cannot be read or a variant cannot be created.
-    pub fn made(&self, document: &Document) -> Result<Vec<TakeVariant>, Message> {
+    pub fn create(&self, document: &Document) -> Result<Vec<TakeVariant>, Message> {
         let Some(take) = document.take(self.take) else {
             return Err(message!("notice.take_gone", "the take is no longer in the project. Choose another."));
         };

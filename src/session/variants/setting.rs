@@ -143,7 +143,7 @@ pub(super) fn all(json: &Value) -> Vec<(String, Value)> {
     all
 }
 
-/// True if the value is a number, switch or word that can be varied.
+/// True if the value at the JSON pointer `place` is a number, switch or word that can be varied.
 fn is_varied(place: &str, value: &Value) -> bool {
     // The setting that a key belongs to is not a setting.
     let is_of_keys = place.contains("/keys/") && place.ends_with("/setting");

@@ -141,7 +141,7 @@ impl Variants {
         if self.result.as_ref().is_some_and(|(draft, _)| *draft == self.draft) {
             return;
         }
-        let result = self.draft.made(&session.document);
+        let result = self.draft.create(&session.document);
         match &result {
             Ok(result) => session.preview_variants(result.iter().map(|variant| &variant.take)),
             Err(_) => session.variants.forget(&session.jobs),

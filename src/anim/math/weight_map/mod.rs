@@ -78,6 +78,8 @@ impl From<Vec<f32>> for WeightMap {
 }
 
 impl From<PackedWeights> for WeightMap {
+    /// Unpacks the weights. Damaged text and weights beyond the memory limit give an empty map for which
+    /// [`WeightMap::is_damaged`] is true.
     fn from(packed: PackedWeights) -> Self {
         let bytes = packed.unpacked_bytes();
         let damaged = Self { damaged: true, ..Self::default() };

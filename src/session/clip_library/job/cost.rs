@@ -20,7 +20,7 @@ pub(super) struct Listed {
 /// Number of files of each kind that are timed to estimate the others. Tuned; no derivation recorded.
 const TIMED_FILES_PER_KIND: usize = 4;
 
-/// Estimates the time of each of `listed` on one core; 0 if `chunks` is a count. A few files of each extension,
+/// Estimates the seconds that each of `listed` takes on one core; 0 if `chunks` is a count. A few files of each extension,
 /// spread over all sizes, are processed now; the others are estimated from their size in bytes.
 pub(super) fn costs(listed: Vec<Listed>, mends: bool, chunks: Chunks) -> Vec<Cost<JobFile>> {
     let mut kinds: BTreeMap<String, Vec<&Listed>> = BTreeMap::new();

@@ -22,7 +22,8 @@ pub struct Retargeted {
 }
 
 impl Retargeted {
-    /// Returns the world positions of the source's joints at `time` (seconds), rotated and scaled to the character.
+    /// Returns the world positions of the source's joints at `time` of the source motion (seconds), rotated and scaled to the
+    /// character and in its unit.
     pub fn source_at(&self, time: f64) -> Vec<Vec3> {
         let skeleton = &self.source.model.skeleton;
         let mut world: Vec<Affine3A> = Vec::new();

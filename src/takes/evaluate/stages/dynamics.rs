@@ -186,7 +186,8 @@ fn closing_rotations(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, Tak
     Ok(Some(rows))
 }
 
-/// Returns the warnings that are visible within `span`, merged so that each joint has one warning of a kind.
+/// Returns the warnings that are visible within `span`, in seconds like their times. Of warnings that cover an interval,
+/// those of the same kind and joint are merged. All others are kept.
 fn visible_warnings(span: Option<Span>, warnings: &[Warning]) -> Vec<Warning> {
     let mut visible: Vec<Warning> = Vec::new();
     for warning in warnings {

@@ -84,12 +84,13 @@ impl FeetAhead {
 }
 
 /// Returns the additional ground slope (metres up per metre forward) of a clip with slope `climb` when its body is
-/// pitched by `angle`.
+/// pitched by `angle` (radians).
 pub(crate) fn rise(climb: f64, angle: f64) -> f64 {
     if angle.abs() < PITCH_MIN_RADIANS { 0.0 } else { (climb.atan() + angle).tan() - climb }
 }
 
-/// Pitches the body of `pose` at `body` by `angle`. The carrier keeps its ground-plane position.
+/// Pitches the body of `pose` at `body` by `angle` (radians, positive lifts the front). The carrier keeps its
+/// ground-plane position.
 pub(crate) fn lay(input: &Input, carrier: &RootCarrier, body: BodyPlacement, angle: f64, pose: &mut Pose) {
     let Some(root) = carrier.root.filter(|_| angle.abs() >= PITCH_MIN_RADIANS) else { return };
     let ahead = body.ahead();

@@ -122,14 +122,14 @@ impl TurnClip {
         move_body(input.skeleton, carrier, &back, pose);
     }
 
-    /// Returns the heading over the clip's times for a turn of `angle`.
+    /// Returns the heading at each of the clip's times for a turn of `angle`, both in radians.
     pub(crate) fn warped(&self, angle: f64) -> Vec<f64> {
         let path: Vec<DVec3> = self.yaws.iter().map(|&yaw| DVec3::X * yaw).collect();
         displace(&path, &cumulative(&path), DVec3::X * angle).into_iter().map(|point| point.x).collect()
     }
 }
 
-/// Returns the value interpolated at `time`.
+/// Returns the value interpolated at `time` between `values`, which are those at `times` (seconds).
 pub(crate) fn mix(times: &[f64], values: &[f64], time: f64) -> f64 {
     locate(times, time).map_or(0.0, |(i, fraction)| values[i] + (values[i + 1] - values[i]) * fraction)
 }

@@ -85,6 +85,8 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let built = blend::build(&input, &settings, progress)?;
     let clips: Vec<&Clip> = clips.into_iter().filter(|clip| settings.plays(&clip.name)).collect();
     let travelling_clips = travelling_clips(skeleton, &clips, &inputs.roles);
+    // The root joint nearest to the top of the skeleton becomes the root of the blend. A lower one would leave the joints that do
+    // not descend from it behind, such as legs parented next to the hips.
     let root = travelling_clips.iter().map(|(_, root)| *root).min_by_key(|root| skeleton.ancestors(root.joint).count());
     let trajectory = root.map(|root| built.root_trajectory(root, blend.owner, length));
     let mut clip = empty_clip(&clips, trajectory.as_ref().and(root), skeleton.len());
@@ -148,8 +150,7 @@ impl<'a> FoundClips<'a> {
     }
 }
 
-/// Returns the travelling clips with their root motion. The highest of the root joints becomes the root of the blend. A lower one
-/// would leave the joints that do not descend from it behind, such as legs parented next to the hips.
+/// Returns the clips that travel, each with its root motion. The others are left out.
 fn travelling_clips<'a>(skeleton: &Skeleton, clips: &[&'a Clip], roles: &Roles) -> Vec<(&'a Clip, RootMotion)> {
     let carrier = |clip: &&'a Clip| {
         let root = RootMotion::find(skeleton, clip, roles)?;
@@ -252,8 +253,8 @@ fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     if touchdowns.is_empty() { landings(&points, &times, unit) } else { touchdowns }
 }
 
-/// Returns the times at which a foot without stance falls through a quarter of its height range; empty if it rises less than 3
-/// cm.
+/// Returns the times (seconds) at which a foot without stance falls through a quarter of its height range; empty if that range
+/// is less than 3 cm.
 fn landings(points: &[DVec3], times: &[f64], metres_per_unit: f64) -> Vec<f64> {
     const MIN_RISE_M: f64 = 0.03;
     let heights = || points.iter().map(|point| point.y);

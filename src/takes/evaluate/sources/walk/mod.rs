@@ -64,7 +64,7 @@ impl Source for WalkSource<'_> {
             }),
             WalkStage::Steps => match &previous.missing {
                 Some(missing) => Err(missing.clone()),
-                None => steps(inputs, self.0, previous, &mut warnings, progress),
+                None => walk_route(inputs, self.0, previous, &mut warnings, progress),
             },
         };
         match outcome {
@@ -81,8 +81,8 @@ impl Source for WalkSource<'_> {
     }
 }
 
-/// Walks the chosen route. Adds warnings for the user to `warnings`.
-fn steps(
+/// Returns `previous` with the walk along the chosen route. Adds warnings for the user to `warnings`.
+fn walk_route(
     inputs: &Inputs,
     walk: &Walk,
     previous: &Walked,

@@ -53,7 +53,7 @@ pub(in crate::evaluate) fn undo_if_worse(
     Some(effect)
 }
 
-/// Returns the character of `inputs` on `ground`.
+/// Returns the character of `inputs` on `ground`, which gives the ground height at a position.
 pub(in crate::evaluate) fn compared_body<'a>(
     inputs: &'a Inputs,
     points: &'a [SolePart],
@@ -77,7 +77,8 @@ fn plays_upper_body(layer: &Layer) -> bool {
     layer.settings.upper.is_upper_body()
 }
 
-/// Returns the leg that leaves its path in `before` although only the upper body plays the skill.
+/// Returns the effect on a leg that visibly leaves its path in `before` in the frames in which only the upper body plays the
+/// skill.
 fn leg_moved_by(layered: &Layered, body: &ComparedBody, before: &Clip, fps: f64) -> Option<SideEffect> {
     let times = frame_times(before.duration, fps);
     let is_compared = |frame: usize| layered.weights.get(frame).is_some_and(is_running_cast);
