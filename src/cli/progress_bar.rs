@@ -83,7 +83,8 @@ pub(super) fn above_bar<T>(print: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Returns the line of a bar: name, bar, percent, rate, remaining time.
+/// Returns the layout of a bar: name, bar, percent, rate, remaining time. The rate is in items per second,
+/// without `items` in percent per second.
 fn style(items: Option<Items>) -> ProgressStyle {
     let (count, unit) = items.unwrap_or((100, "%"));
     let rate = move |state: &ProgressState, text: &mut dyn std::fmt::Write| {

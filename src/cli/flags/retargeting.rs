@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::rig::{RigArguments, by_preset};
+use super::rig::{RigArguments, roles_by_preset};
 use super::up::UpArgument;
 use crate::Failure;
 use portamento_anim::Tolerance;
@@ -121,7 +121,7 @@ impl RetargetFlags {
             return Ok(());
         };
         for rig in session.document.characters.iter_mut().filter(|rig| rig.file == file) {
-            rig.roles = by_preset(preset, &loaded.model, &rig.roles)?;
+            rig.roles = roles_by_preset(preset, &loaded.model, &rig.roles)?;
         }
         Ok(())
     }

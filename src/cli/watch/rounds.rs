@@ -72,7 +72,10 @@ impl<'s> Rounds<'s> {
         said
     }
 
-    /// Opens the project or the recipe. Returns problems that concern some takes only.
+    /// Opens the project or the recipe, and adds the stamps of a recipe's files to `inputs`. Returns the errors about a
+    /// project that could still be opened.
+    ///
+    /// Returns `Err` if it cannot be opened, or if the recipe has a stack.
     fn open(&self, session: &mut Session, inputs: &mut Stamps) -> Result<Vec<String>, Failure> {
         let path = absolute(&self.arguments.input);
         if is_recipe(&path) {

@@ -445,7 +445,8 @@ impl FileSet {
         })
     }
 
-    /// Creates the lock of this set in `folder`, after cleaning up the files of dead processes there.
+    /// Creates the lock of this set in `folder`, after cleaning up the files of dead processes there. Does nothing if this set has
+    /// one there already.
     fn lock(&mut self, folder: &Path) -> io::Result<()> {
         if self.locks.contains_key(folder) {
             return Ok(());

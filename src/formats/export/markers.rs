@@ -51,7 +51,8 @@ pub struct AdditiveReference {
 }
 
 impl ClipMarkers {
-    /// Returns the markers as JSON. Frames are counted from 0 and may be fractional.
+    /// Returns a JSON object with the clip's name, `duration` in seconds, `fps`, `loop`, the list `markers` and, for an additive
+    /// clip, its reference. Frames are counted from 0 and may be fractional.
     pub fn to_json(&self) -> Value {
         let mut all = json!({
             "clip": self.clip,

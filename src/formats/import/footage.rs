@@ -46,12 +46,12 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
                 Read { warnings, ..mesh(path, progress)?.into() }
             }
         },
-        known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
+        known if EXTENSIONS.contains(&known) => sheet_or_images(path, progress)?,
         _ => return Ok(None),
     };
-    let Read { footage, dress, warnings, mut guesses } = read;
-    let model = match (&footage, dress) {
-        (Footage::Vertices(clip), Some(dress)) => model_with_materials(clip, &dress),
+    let Read { footage, textured_model, warnings, mut guesses } = read;
+    let model = match (&footage, textured_model) {
+        (Footage::Vertices(clip), Some(textured_model)) => model_with_materials(clip, &textured_model),
         _ => footage.model().map_err(|error| super::Fault::new("the first frame", error.reason).in_file(path))?,
     };
     let is_figure = matches!(footage, Footage::Vertices(_)) && level.is_none();
@@ -64,27 +64,28 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
 struct Read {
     footage: Footage,
     /// A model with the same vertices and faces that supplies the materials and texture coordinates.
-    dress: Option<Model>,
+    textured_model: Option<Model>,
     warnings: Vec<Message>,
     guesses: Vec<Message>,
 }
 
 impl From<Footage> for Read {
     fn from(footage: Footage) -> Self {
-        Self { footage, dress: None, warnings: Vec::new(), guesses: Vec::new() }
+        Self { footage, textured_model: None, warnings: Vec::new(), guesses: Vec::new() }
     }
 }
 
 impl From<ObjSequence> for Read {
     fn from(ObjSequence { clip, uvs }: ObjSequence) -> Self {
-        let mut dress = mesh_model(&clip);
-        dress.meshes[0].primitives[0].uvs = uvs;
-        Self { dress: Some(dress), ..Footage::Vertices(Arc::new(clip)).into() }
+        let mut textured_model = mesh_model(&clip);
+        textured_model.meshes[0].primitives[0].uvs = uvs;
+        Self { textured_model: Some(textured_model), ..Footage::Vertices(Arc::new(clip)).into() }
     }
 }
 
-/// Reads images or a sprite sheet.
-fn pictures(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
+/// Reads the sprite sheet of a JSON description, either `path` or the file of the same name next to the image `path`.
+/// Without a description, reads the animation, the numbered images or the single image that `path` belongs to.
+fn sheet_or_images(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     let read = match path.extension() {
         Some(extension) if extension.eq_ignore_ascii_case("json") => sprite_sheet::read(path, RATE, CACHE_BYTES)?,
         _ => match sprite_sheet::find_description(path) {
@@ -100,7 +101,7 @@ fn folder(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     if sequence::find(path, &["obj"], NumberPosition::End).is_ok() {
         return Ok(obj_sequence::read(path, RATE, progress)?.into());
     }
-    pictures(path, progress)
+    sheet_or_images(path, progress)
 }
 
 /// True if `path` belongs to an OBJ sequence of more than one file.
@@ -147,8 +148,8 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
     }
     let plain = |clip, warnings, guesses| Ok(Read { warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() });
     let Some(mesh_path) = find_mesh(path) else { return plain(clip, warnings, guesses) };
-    let dress = read_model(&mesh_path, progress)?;
-    let (points, faces) = dress.faces();
+    let textured_model = read_model(&mesh_path, progress)?;
+    let (points, faces) = textured_model.faces();
     if points != clip.vertices {
         let (mesh, cached) = (super::file_name(&mesh_path), clip.vertices);
         warnings.push(message!(
@@ -163,7 +164,7 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
     let clip = clip.with_faces(faces);
     let clip =
         clip.map_err(|error| super::Fault::new("the mesh", format!("does not fit ({error})")).in_file(&mesh_path))?;
-    Ok(Read { dress: Some(dress), warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() })
+    Ok(Read { textured_model: Some(textured_model), warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() })
 }
 
 /// Returns the message of a file without a frame rate that is played at `rate` frames per second.
@@ -186,11 +187,11 @@ fn find_mesh(path: &Path) -> Option<PathBuf> {
     ["obj", "glb", "gltf"].map(|extension| path.with_extension(extension)).into_iter().find(|path| path.is_file())
 }
 
-/// Reads the model in `path`, OBJ or glTF.
+/// Reads the model in `path`, an OBJ if the extension is `obj`, otherwise a glTF.
 fn read_model(path: &Path, progress: &Progress) -> Result<Model, ImportError> {
     if path.extension().is_some_and(|extension| extension == "obj") {
         let read = Read::from(mesh(path, progress)?);
-        return Ok(read.dress.unwrap_or_default());
+        return Ok(read.textured_model.unwrap_or_default());
     }
     Ok(gltf::read_bytes(path, file::read_within_budget(path, progress)?, progress)?.model)
 }

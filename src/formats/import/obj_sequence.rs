@@ -161,8 +161,8 @@ fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> 
     Ok(Vec3::new(number()?, number()?, number()?))
 }
 
-/// Reads texture coordinates and turns v, which then counts from the top. Values that are missing or not finite count as 0,
-/// since they do not affect the motion.
+/// Reads u and v of a `vt` line and returns u and 1 − v, which counts from the top of the image. Numbers that are missing or not
+/// finite are read as 0, since they do not affect the motion.
 fn coordinate<'a>(words: impl Iterator<Item = &'a str>) -> Vec2 {
     let mut numbers =
         words.map(|word| word.parse::<f32>().ok().filter(|number| number.is_finite()).unwrap_or_default());

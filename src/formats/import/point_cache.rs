@@ -75,7 +75,8 @@ fn resampling_rate(times: &[f32]) -> f64 {
     if (rate - rounded).abs() <= 1e-5 * rate { rounded } else { rate }
 }
 
-/// Returns the positions at `rate` from the first stamp to the last, interpolated linearly between the stamps.
+/// Returns the positions at `rate` frames per second from the first stamp to the last, interpolated linearly between the stamps.
+/// `times` are in seconds; each has `points` positions.
 fn resampled(times: &[f32], points: usize, positions: &[Vec3], rate: f64) -> Vec<Vec3> {
     let first = f64::from(times[0]);
     let steps = ((f64::from(times[times.len() - 1]) - first) * rate).round() as usize;
@@ -129,6 +130,7 @@ fn body<'a>(path: &Path, bytes: &'a [u8], first: usize, frames: usize, points: u
     Ok(&bytes[first..first + frames * per_frame])
 }
 
+/// Reads the positions, whose coordinates `number` decodes. Bytes after the last complete position are ignored.
 fn positions(data: &[u8], number: fn([u8; 4]) -> f32) -> Vec<Vec3> {
     let point = |point: &[[u8; 4]; 3]| Vec3::from_array(point.map(number));
     data.as_chunks::<4>().0.as_chunks::<3>().0.iter().map(point).collect()

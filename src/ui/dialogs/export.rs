@@ -103,7 +103,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 }
 
 impl Rows {
-    /// Draws the rows in their largest height so far, limited to `room`.
+    /// Draws the rows in their largest height so far, at most `room` points.
     fn ui(&mut self, ui: &mut Ui, room: f32, session: &Session, choice: &mut ExportChoice) {
         if self.height == 0.0 {
             self.height = height_of_all(ui, session, choice);
@@ -144,7 +144,7 @@ fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: 
     }
     if asks.closing {
         form::row(ui, "closing", |ui| {
-            let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
+            let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing_key(each))));
             form::choice(ui, "closing", &mut choice.settings.closing, &choices);
         });
     }
@@ -174,7 +174,8 @@ fn sidecars(ui: &mut Ui, asks: RelevantSettings, sidecars: &mut Sidecars) {
     }
 }
 
-fn closing(choice: Option<bool>) -> &'static str {
+/// Returns the locale key of the choice to repeat the first frame at the end.
+fn closing_key(choice: Option<bool>) -> &'static str {
     match choice {
         None => "closing.usual",
         Some(true) => "closing.with",

@@ -253,10 +253,11 @@ impl Files {
         self.ask_for_folder(DialogPurpose::Clips, "dialog.clips", DialogResult::Clips);
     }
 
-    fn ask_for_folder(&mut self, asks: DialogPurpose, title: &str, chosen: fn(PathBuf) -> DialogResult) {
+    /// Opens a dialog for a folder, unless one is open. `title` is a locale key; `chosen` makes the result from the folder.
+    fn ask_for_folder(&mut self, purpose: DialogPurpose, title: &str, chosen: fn(PathBuf) -> DialogResult) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr(title));
-            self.wait(asks, dialog.pick_folder(), move |file| file.map(|file| chosen(file.path().to_owned())));
+            self.wait(purpose, dialog.pick_folder(), move |file| file.map(|file| chosen(file.path().to_owned())));
         }
     }
 
@@ -267,7 +268,7 @@ impl Files {
             self.waiting = false;
             match answer {
                 Answer::DialogResult(chosen) => all.push(chosen),
-                Answer::NoDialog(asks) => self.without_dialog = Some(asks),
+                Answer::NoDialog(purpose) => self.without_dialog = Some(purpose),
                 Answer::Cancelled => {}
             }
         }
@@ -288,12 +289,12 @@ impl Files {
     /// right after the start means that there is no dialog.
     fn wait<T: 'static>(
         &mut self,
-        asks: DialogPurpose,
+        purpose: DialogPurpose,
         future: impl Future<Output = T> + Send + 'static,
         read: impl FnOnce(T) -> Option<DialogResult> + Send + 'static,
     ) {
         if self.are_typed {
-            (self.waiting, self.without_dialog) = (false, Some(asks));
+            (self.waiting, self.without_dialog) = (false, Some(purpose));
             return;
         }
         let (sender, wakes) = (self.sender.clone(), self.wakes.clone());
@@ -302,7 +303,7 @@ impl Files {
             let begin = Instant::now();
             let answer = match read(block_on(future)) {
                 Some(chosen) => Answer::DialogResult(chosen),
-                None if begin.elapsed() < NO_DIALOG_MAX_DURATION => Answer::NoDialog(asks),
+                None if begin.elapsed() < NO_DIALOG_MAX_DURATION => Answer::NoDialog(purpose),
                 None => Answer::Cancelled,
             };
             drop(sender.send(answer));

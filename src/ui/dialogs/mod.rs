@@ -111,7 +111,7 @@ impl Dialogs {
     }
 }
 
-/// Draws a titled dialog. Returns the result of `body`, and true if it was closed by Esc or a click outside.
+/// Draws a dialog of `width` points with the title `dialog.NAME`. Returns the result of `body`, and true if it was closed by Esc or a click outside.
 fn window<R>(ctx: &egui::Context, name: &str, width: f32, body: impl FnOnce(&mut Ui) -> R) -> (R, bool) {
     window_at(ctx, name, Placement { width, top: None, dims: true, stays: false }, body)
 }

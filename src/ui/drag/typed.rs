@@ -38,7 +38,8 @@ impl Typed {
         self.text.clear();
     }
 
-    /// Returns the value of the longest prefix that is a number, or `None`; then the mouse controls the value.
+    /// Returns the value of the longest prefix that is a number, in the storage unit of `unit`. Returns `None` if there is none; then
+    /// the mouse controls the value.
     pub fn value(&self, unit: Unit) -> Option<f64> {
         let ends = self.text.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
         ends.into_iter().find_map(|end| parse(&self.text[..end], unit))

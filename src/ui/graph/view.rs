@@ -55,7 +55,7 @@ impl GraphView {
         part.map_or(view, |part| TSTransform::from_translation(scroll_offset(self.room, view * part)) * view)
     }
 
-    /// Returns the smallest scale of a fitted graph. With [`Fit::Legible`], captions stay readable.
+    /// Returns the smallest scale of a fitted graph; 1 is the size without zoom. With [`Fit::Legible`], captions stay readable.
     fn min_scale(&self, fit: Fit) -> f32 {
         match fit {
             Fit::Legible => {

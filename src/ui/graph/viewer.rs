@@ -148,7 +148,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// Draws the contribution of the wire at the playhead.
+    /// Draws the contribution of input `slot` of `node` at the playhead in percent, 0 % if it has none.
     fn share_label(&self, ui: &mut Ui, node: usize, slot: usize) {
         let tokens = theme::of(ui);
         let share = self.share(node, slot).unwrap_or(0.0);

@@ -25,7 +25,7 @@ const WIDTH: f32 = 14.0;
 /// Half its diagonal, points.
 const SIZE: f32 = 4.5;
 
-/// Returns the width available for fields next to a diamond.
+/// Returns the width in points available for fields next to a diamond; the whole width if no diamond is drawn.
 pub(super) fn width_without_diamond(ui: &Ui) -> f32 {
     ui.available_width() - if scope::current(ui).is_some() { WIDTH + ui.spacing().item_spacing.x } else { 0.0 }
 }
@@ -124,7 +124,7 @@ fn paint(ui: &Ui, center: Pos2, keyed: Keyed, response: &Response) {
     }
 }
 
-/// Draws a diamond around `center`.
+/// Draws a diamond around `center`. `size` is the distance from there to a corner in points.
 pub(super) fn outline(painter: &Painter, center: Pos2, size: f32, fill: Color32, line: Color32) {
     let points = [(0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0)].map(|(x, y)| center + Vec2::new(x, y));
     painter.add(Shape::convex_polygon(points.to_vec(), fill, Stroke::new(1.2, line)));

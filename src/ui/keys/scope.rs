@@ -97,7 +97,7 @@ pub fn freeze_time_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
     }
 }
 
-/// Returns the frozen time if a control of `subject` is being edited; otherwise `None`.
+/// Returns the frozen time in seconds if a control of `subject` is being edited; otherwise `None`.
 pub fn frozen_time(ui: &Ui, subject: Id) -> Option<f64> {
     let edit = ui.data(|data| data.get_temp::<ActiveEdit>(active_edit_id()))?;
     let is_active = edit.subject == subject && edit.pass + 1 >= ui.ctx().cumulative_pass_nr();

@@ -88,9 +88,10 @@ fn design_width() -> f32 {
     1280.0
 }
 
-/// Returns the share of a side column in a window of `width` points, relative to the design width. In wider windows the column
-/// grows with the square root, which favours the viewport. In narrow ones it shrinks less, because names would be cut off.
-fn side_share(width: f32) -> f32 {
+/// Returns the factor on a side column's share of the width in a window of `width` points; 1 at the design width. In wider
+/// windows the column grows with the square root of the width, which favours the viewport. Below 1024 points it shrinks less
+/// than the window, because names would be cut off.
+fn side_share_factor(width: f32) -> f32 {
     const NARROW: f32 = 1024.0;
     let (wide, narrow) = (design_width() / width.max(1.0), NARROW / width.max(0.5 * NARROW));
     wide.sqrt().min(1.0) * narrow.powf(0.6).max(1.0)
@@ -101,9 +102,10 @@ fn design_height() -> f32 {
     750.0
 }
 
-/// Returns the timeline's share in a window of `height` points, relative to the design height. In lower windows its height
-/// stays constant (share at most × 1.8), which keeps its lanes visible. In higher ones it grows with the square root.
-fn timeline_share(height: f32) -> f32 {
+/// Returns the factor on the timeline's share of the height in a window of `height` points; 1 at the design height. In lower
+/// windows the timeline's height stays constant (factor at most 1.8), which keeps its lanes visible. In higher ones it grows
+/// with the square root of the height.
+fn timeline_share_factor(height: f32) -> f32 {
     let less = design_height() / height.max(1.0);
     if less > 1.0 { less.min(1.8) } else { less.sqrt() }
 }
@@ -211,8 +213,8 @@ impl Dock {
             self.maximized = self.maximized.filter(|_| !restores);
             return;
         }
-        let timeline = timeline.and_then(|height| self.hold_timeline(height, ui.available_height()));
-        let lower = self.hold_lower();
+        let timeline = timeline.and_then(|height| self.fix_timeline_height(height, ui.available_height()));
+        let lower = self.fix_lower_tabs_height();
         self.tree.ui(&mut PanelBehavior { draw, drawn: &mut self.drawn, next_focus }, ui);
         timeline.into_iter().chain(lower).for_each(|fixed| self.release(fixed));
         self.wrap_panes_in_tabs();
@@ -247,8 +249,8 @@ impl Dock {
 
     /// Resizes the side columns and the timeline to a window of `size` points. The viewport gets the rest.
     fn fit(&mut self, size: egui::Vec2) {
-        let columns = side_share(size.x) / side_share(self.width);
-        let timeline_change = timeline_share(size.y) / timeline_share(self.height);
+        let columns = side_share_factor(size.x) / side_share_factor(self.width);
+        let timeline_change = timeline_share_factor(size.y) / timeline_share_factor(self.height);
         (self.width, self.height) = (size.x, size.y);
         let tiles = &mut self.tree.tiles;
         let timeline = tiles.find_pane(&Panel::Timeline);

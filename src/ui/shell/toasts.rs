@@ -140,7 +140,7 @@ impl Toast {
     }
 }
 
-/// Returns how long a message stays visible, or `None` if it stays until closed.
+/// Returns the seconds for which a message stays visible, or `None` if it stays until closed.
 fn duration_seconds(severity: Severity) -> Option<f64> {
     match severity {
         Severity::Info => Some(4.0),

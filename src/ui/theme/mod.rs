@@ -102,7 +102,7 @@ pub fn mix(a: Color32, b: Color32, amount: f32) -> Color32 {
     a.lerp_to_gamma(b, amount.clamp(0.0, 1.0))
 }
 
-/// Returns the viridis colour at 0 … 1.
+/// Returns the viridis colour at the fraction `at`, 0…1.
 pub fn ramp(at: f32) -> Color32 {
     const STOPS: [(u8, u8, u8); 9] = [
         (0x44, 0x01, 0x54),

@@ -30,7 +30,7 @@ pub(super) fn paint(canvas: &LaneCanvas) {
     }
 }
 
-/// Returns the x range of a name of `width`: inside the transition if it fits or has the most room, else behind it. Returns `None`
+/// Returns the screen x range of a name of `width` points: inside the transition if it fits or has the most room, else behind it. Returns `None`
 /// if neither has room for a letter.
 fn name_range(mark: &EventMark, model: &Model, scale: &TimeScale, width: f32) -> Option<Rangef> {
     let x = |time: f64| scale.x_of(time) as f32;

@@ -34,7 +34,7 @@ pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     Some(events.iter().map(|event| stages::mark(event, &out)).collect())
 }
 
-/// Calls `ask` with the built take, and returns its answer; `None` if the take is not built.
+/// Returns the result of `ask` for the built take; `None` if the take is not built.
 fn from_source(session: &Session, ask: impl Fn(&BuiltTake) -> f64) -> Option<f64> {
     session.frame().and_then(|frame| frame.built.as_deref()).map(ask)
 }
@@ -132,7 +132,7 @@ fn menu(response: &Response, session: &mut Session, lanes: &Lanes, playhead: f64
         let names = tree(session).map(|tree| state_names(tree)).unwrap_or_default();
         if let Some(state) = state_menu(ui, &names) {
             let time = seconds_in(session, playhead);
-            session.selection.event = go(session, time, state);
+            session.selection.event = add_event(session, time, state);
         }
         if session.selection.event.is_some() {
             ui.separator();
@@ -159,8 +159,8 @@ fn remove(session: &mut Session) {
     }
 }
 
-/// Adds an event that switches to the edited state, or to the next state if that one is already active. Returns its index on
-/// the lane; `None` without a tree.
+/// Adds an event at `time`, seconds of the blend, that switches to the edited state, or to the next state if that one is already
+/// active. Returns its index on the lane; `None` without a tree.
 fn add_next_event(session: &mut Session, time: f64) -> Option<usize> {
     let edited = session.selection.state.clone();
     let tree = tree(session)?;
@@ -170,11 +170,11 @@ fn add_next_event(session: &mut Session, time: f64) -> Option<usize> {
     let after = names.iter().position(|name| *name == before).map_or(0, |at| (at + 1) % names.len().max(1));
     let is_there = names.contains(&edited);
     let next = if edited == before || !is_there { names.get(after).cloned().unwrap_or_default() } else { edited };
-    go(session, time, next)
+    add_event(session, time, next)
 }
 
-/// Adds an event that switches to `state` and returns its index on the lane; `None` without a tree.
-fn go(session: &mut Session, time: f64, state: String) -> Option<usize> {
+/// Adds an event at `time`, seconds of the blend, that switches to `state`. Returns its index on the lane; `None` without a tree.
+fn add_event(session: &mut Session, time: f64, state: String) -> Option<usize> {
     tree(session)?.events.push(StateEvent { time, state, ..StateEvent::default() });
     Some(session.shown_take()?.lane_events(session.selection.stage)?.len() - 1)
 }

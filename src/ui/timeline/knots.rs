@@ -24,7 +24,7 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
     Some(LanePart::Knot(lane.id, nearest.0))
 }
 
-/// Moves a key to `time`, between its neighbours. Times are those of the take `before` the drag, because every move of the key changes
+/// Moves a key to `time`, seconds, between its neighbours. Times are those of the take `before` the drag, because every move of the key changes
 /// those of the current take.
 pub(super) fn move_to(session: &mut Session, (stage, index): (StageId, usize), before: &Take, time: f64) {
     let Ok(built) = session.built(before) else { return };

@@ -25,7 +25,7 @@ impl Default for TimeScale {
 }
 
 impl TimeScale {
-    /// Fits the clip into the panel after either changed, unless the user zoomed.
+    /// Fits a clip of `duration` seconds into the screen x range `times` after either changed, unless the user zoomed.
     pub fn resize(&mut self, duration: f64, times: Rangef) {
         let changed = self.shown != (duration, times);
         if self.shown.0 != duration {
@@ -47,18 +47,18 @@ impl TimeScale {
         self.fitted = true;
     }
 
-    /// Returns the screen x of `time`.
+    /// Returns the screen x of `time`, seconds.
     pub fn x_of(&self, time: f64) -> f64 {
         self.origin + time * self.pixels_per_second
     }
 
-    /// Returns the part of `lane` between two times.
+    /// Returns the part of `lane` between two times in seconds.
     pub(super) fn rect_of(&self, (start, end): (f64, f64), lane: Rect) -> Rect {
         let x = |time: f64| self.x_of(time) as f32;
         Rect::from_min_max(Pos2::new(x(start), lane.min.y), Pos2::new(x(end), lane.max.y))
     }
 
-    /// Returns the time at screen `x`.
+    /// Returns the time in seconds at screen `x`.
     pub fn time_at(&self, x: f64) -> f64 {
         (x - self.origin) / self.pixels_per_second
     }

@@ -50,7 +50,7 @@ pub(super) fn lanes_of(session: &Session) -> Vec<StageLane> {
     shown.map(lane).collect()
 }
 
-/// Returns the mark of `event` with its times converted by `out`.
+/// Returns the mark of `event`. `out` converts seconds of the motion that the event belongs to to output seconds.
 pub(super) fn mark(event: &Event, out: &dyn Fn(f64) -> f64) -> EventMark {
     let time = out(event.time);
     let trans_time = out(event.time + event.trans_time) - time;

@@ -36,7 +36,7 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
     all.clone().find_map(edge).or_else(|| inside.map(band))
 }
 
-/// Moves the dragged part of a window to `time` of the current take, limited by its neighbours.
+/// Moves the dragged part of a window to `time`, output seconds of the current take, limited by its neighbours.
 pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &Model) {
     let (LanePart::Window(index, _) | LanePart::WindowStart(index) | LanePart::WindowEnd(index)) = part else {
         return;
@@ -59,6 +59,7 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &
 struct WindowRoom {
     low: f64,
     high: f64,
+    /// Duration of a frame.
     frame: f64,
 }
 

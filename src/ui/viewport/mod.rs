@@ -202,7 +202,7 @@ impl Viewport {
             () if session.pair().is_some() => "hint.pair",
             () if has_target => "hint.take",
             () if session.dynamics.is_live() => "hint.live",
-            () => view_hint(),
+            () => view_hint_key(),
         };
         tr(key)
     }
@@ -387,8 +387,8 @@ impl Viewport {
     }
 }
 
-/// Returns the hint of the preferred mouse navigation.
-fn view_hint() -> &'static str {
+/// Returns the locale key of the hint for the preferred mouse navigation.
+fn view_hint_key() -> &'static str {
     match shortcuts::mouse() {
         KeymapPreset::Industry => "hint.view",
         KeymapPreset::Blender => "hint.view_blender",

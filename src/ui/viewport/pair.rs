@@ -95,7 +95,8 @@ impl PairView {
         self.cache.is_waiting()
     }
 
-    /// Updates the transform between the shown item and the second one, whose frame is `second`.
+    /// Updates the transform between the shown item and the second one, whose frame is `second`. It depends on their units and
+    /// rest bounds, not on their poses.
     pub(super) fn update_transform(&mut self, session: &Session, second: &Frame) {
         let metres = second.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
         let Some(first) = session.frame() else { return };

@@ -135,6 +135,7 @@ impl Mark {
     }
 }
 
+/// Returns the distance in points from `at` to the segment.
 fn to_segment([from, to]: [Pos2; 2], at: Pos2) -> f32 {
     let segment = to - from;
     let along = ((at - from).dot(segment) / segment.length_sq().max(1e-6)).clamp(0.0, 1.0);

@@ -7,11 +7,13 @@ use egui::{
 
 use crate::theme::{self, Tokens};
 
-/// Drawing area with its own coordinate system.
+/// Drawing area with its own coordinate system. Positions, widths, radii and sizes are in its units, with y down.
 pub(crate) struct Canvas {
     pub tokens: Tokens,
     painter: Painter,
+    /// Screen position of the origin.
     corner: Pos2,
+    /// Points per unit.
     scale: f32,
 }
 
@@ -92,7 +94,7 @@ impl Canvas {
         self.line(&points, stroke.0, stroke.1);
     }
 
-    /// Draws an arrow head at `tip`, coming from `from`.
+    /// Draws an arrow head of length `size` at `tip`, coming from `from`.
     pub fn head(&self, from: (f32, f32), tip: (f32, f32), size: f32, color: Color32) {
         let direction = vec2(tip.0 - from.0, tip.1 - from.1).normalized() * size;
         let side = direction.rot90() * 0.6;
@@ -108,21 +110,23 @@ impl Canvas {
         self.head(from, tip, 4.0 * width, color);
     }
 
+    /// Draws a filled circle.
     pub fn dot(&self, at: (f32, f32), radius: f32, color: Color32) {
         self.painter.circle_filled(self.at(at), radius * self.scale, color);
     }
 
+    /// Draws a circle with a line of `width`.
     pub fn ring(&self, at: (f32, f32), radius: f32, width: f32, color: Color32) {
         self.painter.circle_stroke(self.at(at), radius * self.scale, Stroke::new(width * self.scale, color));
     }
 
-    /// Draws a rectangle between two corners.
+    /// Draws a rectangle between two corners, which are rounded by `radius`. Its border is 1 point wide.
     pub fn block(&self, from: (f32, f32), to: (f32, f32), radius: f32, fill: Color32, line: Color32) {
         let rect = Rect::from_min_max(self.at(from), self.at(to));
         self.painter.rect(rect, radius * self.scale, fill, Stroke::new(1.0, line), StrokeKind::Inside);
     }
 
-    /// Draws a keyframe diamond.
+    /// Draws a keyframe diamond. `size` is the distance from its centre to a corner.
     pub fn diamond(&self, at: (f32, f32), size: f32, color: Color32) {
         let corners = [(0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0)];
         let corners = corners.map(|(x, y)| self.at((at.0 + x, at.1 + y)));

@@ -160,7 +160,7 @@ pub fn whole_number<N: Numeric>(ui: &mut Ui, value: &mut N, field: IntegerField)
     response
 }
 
-/// Selects the whole number; a double-click would select only up to the point or minus sign.
+/// Selects the whole text of the number field `response`. A double-click alone would select only up to the point or minus sign.
 fn select_all(ui: &Ui, response: &Response) {
     let Some(mut state) = TextEditState::load(ui.ctx(), response.id) else { return };
     // An index beyond the end means the end.

@@ -80,7 +80,7 @@ impl JointKeys {
     }
 }
 
-/// Returns the nearest of `taken` (rising) if it is closer to `time` than `min_key_distance`, else `time`.
+/// Returns the nearest of `taken` (rising) if it is closer to `time` than `min_key_distance`, else `time`. All are in seconds.
 fn unless_taken(time: f64, taken: &[f64], min_key_distance: f64) -> f64 {
     let next = taken.partition_point(|&other| other < time);
     let near = taken[next.saturating_sub(1)..].iter().take(2).filter(|&&other| (other - time).abs() < min_key_distance);

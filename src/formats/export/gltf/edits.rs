@@ -61,10 +61,10 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
     let mut written = Vec::new();
     for edit in &edits.clips {
         let target = Target { source, skeleton, adds: edits.keep == Keep::Append };
-        let slot = slot(&out.json, &edit.clip.name, edits.keep)?;
+        let animation_index = animation_index(&out.json, &edit.clip.name, edits.keep)?;
         let mut entry = animation(&target, edit, &mut region)?;
         decompose_matrices(&mut out.json, skeleton, &entry);
-        match (edits.keep, slot) {
+        match (edits.keep, animation_index) {
             (Keep::Replace, Some(index)) => {
                 copy_other_fields(&out.json["animations"][index], &mut entry, true, |_| true);
                 let name = &out.json["animations"][index]["name"];
@@ -147,7 +147,8 @@ fn drop_meshes(json: &mut Value) {
     }
 }
 
-/// Returns the file without its animations, which may be hundreds.
+/// Returns the file without its animations. Their data stays in the buffers. The JSON of the animations, which may be hundreds, is
+/// never copied.
 fn without_clips(source: &GltfSource) -> GltfSource {
     let without_animations = |(key, value): (&String, &Value)| match key.as_str() {
         "animations" => (key.clone(), json!([])),
@@ -159,9 +160,10 @@ fn without_clips(source: &GltfSource) -> GltfSource {
     GltfSource { path, json, buffers, binary: *binary, chunks }
 }
 
-/// Returns the index of the animation named `name`, or `None` for a new one. Returns `Err` if it exists and is to be appended,
-/// or does not and is to be replaced.
-fn slot(json: &Value, name: &str, keep: Keep) -> Result<Option<usize>, ExportError> {
+/// Returns the index of the animation named `name`, or `None` if there is none.
+///
+/// Returns `Err` if there is one and `keep` is [`Keep::Append`], or if there is none and `keep` is [`Keep::Replace`].
+fn animation_index(json: &Value, name: &str, keep: Keep) -> Result<Option<usize>, ExportError> {
     let entries = json.get("animations").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     // An unnamed animation is called `clip 3`, and the second of a name `walk#2`, as in the import.
     let own = |(index, entry): (usize, &Value)| match entry.get("name").and_then(Value::as_str) {

@@ -106,10 +106,10 @@ fn image_extension(file: &Path) -> String {
     known.into_iter().find(|known| *known == extension).unwrap_or("png").to_owned()
 }
 
-/// Percent-encodes a file name for use as a URI (RFC 3986).
+/// Percent-encodes a file name for use as a URI. Characters that RFC 3986 allows in a first path segment are kept.
 fn percent_encoded(name: &str) -> String {
-    let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~()!,'+=@$&".contains(&byte);
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~()!,'+=@$&".contains(&byte);
     name.bytes()
-        .map(|byte| if is_unreserved(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .map(|byte| if is_allowed(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
 }

@@ -84,7 +84,7 @@ impl Cut {
         Some(Self { bytes: buffers.iter().enumerate().map(cut).collect(), views, dead_views })
     }
 
-    /// Returns the new position of `offset` of `buffer`.
+    /// Returns the byte offset in `buffer` that `offset` has after the removal.
     fn moved(&self, buffer: usize, offset: usize) -> usize {
         let before = |cut: &Range<usize>| cut.end.min(offset).saturating_sub(cut.start);
         offset - self.bytes[buffer].iter().map(before).sum::<usize>()
@@ -101,7 +101,8 @@ impl Cut {
         set(part, "byteOffset", own, moved);
     }
 
-    /// Removes the bytes and updates buffer views and accessors.
+    /// Removes the bytes from the buffers, and updates the offsets and lengths of buffers, buffer views and accessors. No entry is
+    /// removed, so indices stay.
     fn apply(&self, out: &mut GltfSource) {
         for accessor in each(&mut out.json, "accessors") {
             visit_parts(accessor, &mut |part| self.move_within(part));

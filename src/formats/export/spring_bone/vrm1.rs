@@ -8,7 +8,8 @@ use portamento_anim::{Spring, SpringBones, SpringCollider, SpringJoint, SpringSh
 pub(super) const SPRING_BONE: &str = "VRMC_springBone";
 pub(super) const EXTENDED: &str = "VRMC_springBone_extended_collider";
 
-/// Writes `bones` into the JSON of a glTF, replacing existing ones of this format. Everything else is unchanged.
+/// Writes `bones` into the JSON of a glTF, replacing existing ones of this format, and adds the extensions to `extensionsUsed`.
+/// Everything else is unchanged. Springs of fewer than two joints are left out.
 pub(super) fn write(json: &mut Value, bones: &SpringBones) {
     let mut root = Map::new();
     root.insert("specVersion".into(), "1.0".into());

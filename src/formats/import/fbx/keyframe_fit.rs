@@ -69,8 +69,11 @@ const ROUNDING_TOLERANCE_RATIO: f64 = 10.0;
 
 /// The motion between two times with its samples.
 struct Span {
+    /// Time of the first sample, seconds.
     start: f32,
+    /// Time of the last sample, seconds.
     end: f32,
+    /// Values at [`SAMPLE_FRACTIONS`] of the span.
     rows: [Row; 7],
 }
 
@@ -151,7 +154,7 @@ fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
 }
 
 impl Keys {
-    /// Appends a spline key: in-tangent, value, out-tangent; zeros for `None`.
+    /// Appends a spline key at `time`, seconds: in-tangent, value, out-tangent; zeros for `None`.
     fn push(&mut self, time: f32, rows: [Option<Row>; 3]) {
         let width = rows.iter().flatten().map(Vec::len).max().unwrap_or(0);
         self.times.push(time);
@@ -171,7 +174,7 @@ impl Motion<'_> {
         Span { start, end, rows }
     }
 
-    /// Returns the values at `time`. At a key that jumps, returns those after the jump.
+    /// Returns the values at `time`, seconds. At a key that jumps, returns those after the jump.
     fn value(&self, time: f64) -> Row {
         let row = (self.at)(time);
         let index = self.keys.partition_point(|key| f64::from(key.written) < time);
@@ -260,7 +263,7 @@ impl Span {
         self.mixed(weights)
     }
 
-    /// Returns the tangents of that cubic at both ends, per second.
+    /// Returns the tangents of the cubic of [`cubic_at`](Self::cubic_at) at both ends, per second.
     fn tangents(&self) -> [Row; 2] {
         let rate = 1.0 / (f64::from(self.end) - f64::from(self.start));
         let scaled = |weights: [f64; 4]| self.mixed(weights.map(|weight| weight * rate));

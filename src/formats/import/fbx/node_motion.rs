@@ -37,7 +37,7 @@ struct Sampled {
 const LOOK_AHEAD: usize = 8;
 
 impl Sampled {
-    /// Returns the joint at `time`, sampled before or now. `None` if a value of the file is not finite then.
+    /// Returns the joint at the absolute `time`, seconds, sampled before or now. `None` if a value of the file is not finite then.
     fn at(&mut self, time: f64, sample: impl FnOnce() -> Option<Local>) -> Option<Local> {
         let first = self.next.saturating_sub(1);
         let near = &self.joints[first..self.joints.len().min(self.next + LOOK_AHEAD)];
@@ -107,7 +107,7 @@ impl<'a> NodeMotion<'a> {
         }
     }
 
-    /// Returns the joint at the absolute `time`; `None` if a value of the file is not finite.
+    /// Returns the joint at the absolute `time`, seconds; `None` if a value of the file is not finite.
     fn joint(&self, time: f64) -> Option<Local> {
         let local = Local::new(&self.stack.prepared.transform(self.node, time));
         let parent = self.parent.as_ref().map_or(DVec3::ONE, |parent| self.scale(parent, time));
@@ -120,13 +120,14 @@ impl<'a> NodeMotion<'a> {
         (is_finite && joint.rotation.is_finite()).then_some(joint)
     }
 
-    /// Returns the node's total scale at `time` from the stack's beginning.
+    /// Returns the node's total scale at `time`, seconds from the stack's beginning; 1 if it is not finite.
     pub(super) fn scale_at(&self, time: f64) -> Row {
         let scale = self.scale(&self.own, self.stack.times.begin + time);
         let scale = if scale.as_vec3().is_finite() { scale } else { DVec3::ONE };
         scale.to_array().to_vec()
     }
 
+    /// Returns the total scale of `chain` at the absolute `time`, seconds.
     fn scale(&self, chain: &ScaleChain, time: f64) -> DVec3 {
         chain.scale(|node| scale_at(&self.stack.prepared, node, time))
     }

@@ -92,7 +92,7 @@ fn all_layers(stack: &AnimStack) -> AnimOpts<'static> {
 }
 
 impl PreparedStack<'_> {
-    /// Returns the node's local transform at an absolute time.
+    /// Returns the node's local transform at the absolute `time`, seconds.
     pub(super) fn transform(&self, node: &Node, time: f64) -> ufbx::Transform {
         let layered = self.layered.get(&node.element.element_id);
         let own = layered.and_then(|layered| layered.transform(self.scene, all_layers(self.stack), time));

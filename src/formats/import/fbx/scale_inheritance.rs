@@ -141,7 +141,7 @@ fn is_uneven(node: &Node, stacks: &[Stack]) -> bool {
         })
 }
 
-/// Returns the node's own scale at an absolute time.
+/// Returns the node's own scale at the absolute `time`, seconds.
 pub(super) fn scale_at(prepared: &PreparedStack, node: &Node, time: f64) -> DVec3 {
     vector(&prepared.transform(node, time).scale)
 }

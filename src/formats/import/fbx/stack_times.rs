@@ -131,7 +131,8 @@ impl StackTimes {
         times
     }
 
-    /// Converts an absolute `time` to a key time from the stack's beginning.
+    /// Converts the absolute `time`, seconds, to a key time in seconds from the stack's beginning. `written` is at most the length
+    /// of the clip.
     pub(super) fn key_time(&self, time: f64) -> KeyTime {
         let exact = time - self.begin;
         let rounded = exact as f32;

@@ -70,7 +70,9 @@ impl Reader<'_> {
         clip
     }
 
-    /// Reads the channel into the tracks of its joint, if it moves a node.
+    /// Reads the channel into the tracks of its node's joint. A channel whose path belongs to an extension is ignored.
+    ///
+    /// Returns `Err` if the node or the sampler does not exist, if the keys are damaged, or if another channel has the same target.
     fn add(
         &self,
         channel: &animation::Channel,

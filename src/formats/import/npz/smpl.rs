@@ -55,7 +55,7 @@ pub(super) fn read(arrays: &mut Arrays, left_out: &mut Vec<&'static str>) -> Res
         _ => return Ok(None),
     };
     let Some(nodes) = layout::smpl(by_joint.len()) else { return Ok(None) };
-    let path = path(arrays, name, frames)?;
+    let path = pelvis_path(arrays, name, frames)?;
     let scale = arrays.number(&SCALE).filter(|&scale| scale > 0.0);
     let path = path.unwrap_or_else(|| vec![Vec3::ZERO; frames]);
     let path: Vec<Vec3> = path.into_iter().map(|position| position / scale.unwrap_or(1.0) as f32).collect();
@@ -116,15 +116,16 @@ fn assembled(
     Ok(Rotations { frames, by_joint })
 }
 
-/// Reads the positions of the pelvis per frame, in the file's unit, or returns `None` if the file has none. `Err` if their
-/// number is not `frames`.
-fn path(arrays: &mut Arrays, poses: &str, frames: usize) -> Result<Option<Vec<Vec3>>, ImportError> {
+/// Reads the positions of the pelvis per frame, in the file's unit, or returns `None` if the file has none.
+///
+/// Returns `Err` if their number is not `frames`, that of the array `rotations_name`, or if a position has not 3 numbers.
+fn pelvis_path(arrays: &mut Arrays, rotations_name: &str, frames: usize) -> Result<Option<Vec<Vec3>>, ImportError> {
     let Some(name) = arrays.first_of(&PATH) else { return Ok(None) };
     let array = arrays.read(name)?;
     let points = points::read(&array, 1).ok_or_else(|| {
         arrays.fault(name, format!("has the shape {}; its frames should have 3 numbers", rotations::shape(&array)))
     })?;
-    same_frames(arrays, name, points.len(), poses, frames)?;
+    same_frames(arrays, name, points.len(), rotations_name, frames)?;
     Ok(Some(points))
 }
 

@@ -77,7 +77,7 @@ fn state(ui: &mut Ui, session: &mut Session) {
         (DynamicsMode::Live, _) => live(ui, frame),
         _ => {
             let none = Figure::unmeasured(theme::of(ui));
-            let _ = readouts(ui, [none.clone(), none.clone(), none.clone(), none], [None; 4]);
+            let _ = result_readouts(ui, [none.clone(), none.clone(), none.clone(), none], [None; 4]);
         }
     }
     if session.evaluation.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("dynamics.again")).clicked()
@@ -86,19 +86,22 @@ fn state(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-fn readouts(ui: &mut Ui, values: [Figure; 4], moments: [Option<Moment>; 4]) -> Option<Moment> {
+/// Draws the deepest penetration, the bones in contact, the cycles and the loop gap, in this order. `moments` are the times and
+/// joints that they concern. Returns the moment of the clicked figure.
+fn result_readouts(ui: &mut Ui, values: [Figure; 4], moments: [Option<Moment>; 4]) -> Option<Moment> {
     let keys = ["penetration", "touching", "cycles", "residue"];
     let rows = keys.into_iter().zip(values).zip(moments);
     let rows: Vec<Readout> = rows.map(|((key, figure), moment)| Readout::of(key, figure).at(moment)).collect();
     widgets::readouts(ui, &rows)
 }
 
+/// Draws the figures of the live simulation, of which only the number of bones in contact is measured.
 fn live(ui: &mut Ui, frame: Option<&Frame>) {
     let tokens = theme::of(ui);
     let touching = frame.and_then(|frame| frame.dynamics.as_ref());
     let touching = touching.map_or(0, |swing| swing.bones.iter().filter(|bone| bone.touches).count());
     let none = || Figure::unmeasured(tokens);
-    let _ = readouts(ui, [none(), Figure::new(touching.to_string(), tokens.text), none(), none()], [None; 4]);
+    let _ = result_readouts(ui, [none(), Figure::new(touching.to_string(), tokens.text), none(), none()], [None; 4]);
 }
 
 /// Draws the figures of a recording that lasts `end` seconds. Returns the moment of a clicked figure.
@@ -113,7 +116,7 @@ fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64
     let residue_at = end.map(|end| of_stage(stage, end, report.residue_joint));
     let remaining = report.closing.or(report.residue);
     let residue = remaining.map(|residue| Figure::new(share(residue), good(residue <= 1e-5)));
-    readouts(
+    result_readouts(
         ui,
         [
             Figure::new(share(depth), good(depth <= 1e-6)),

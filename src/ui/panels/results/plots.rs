@@ -67,7 +67,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         for each in [Quantity::Speed, Quantity::Compensation, Quantity::Distance] {
-            ui.selectable_value(&mut quantity, each, tr(name(each)));
+            ui.selectable_value(&mut quantity, each, tr(label_key(each)));
         }
         widgets::caption(ui, unit(quantity).suffix().trim());
         legend(ui, &curves(theme::of(ui)));
@@ -86,11 +86,13 @@ fn stretch_this(ui: &mut Ui, session: &mut Session) {
     }
 }
 
+/// Returns the quantity of that index; speed for other numbers.
 fn from_number(number: u8) -> Quantity {
     [Quantity::Speed, Quantity::Compensation, Quantity::Distance].get(usize::from(number)).copied().unwrap_or_default()
 }
 
-fn name(quantity: Quantity) -> &'static str {
+/// Returns the locale key of the label.
+fn label_key(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Speed => "plots.speed",
         Quantity::Compensation => "plots.compensation",
@@ -98,6 +100,7 @@ fn name(quantity: Quantity) -> &'static str {
     }
 }
 
+/// Returns the unit in which the quantity is displayed.
 fn unit(quantity: Quantity) -> Unit {
     if quantity == Quantity::Speed { Unit::Speed } else { Unit::Metres }
 }

@@ -33,7 +33,7 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         for each in ALL_QUANTITIES {
-            ui.selectable_value(&mut quantity, each, tr(name(each)));
+            ui.selectable_value(&mut quantity, each, tr(label_key(each)));
         }
         widgets::caption(ui, unit(quantity).suffix().trim());
         if quantity == Quantity::Slide {
@@ -46,8 +46,8 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
     plot(ui, quantity, walk, &mut session.playback);
 }
 
-/// Returns the locale key of the name.
-fn name(quantity: Quantity) -> &'static str {
+/// Returns the locale key of the label.
+fn label_key(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Speed => "plots.speed",
         Quantity::Remaining => "plots.remaining",
@@ -56,6 +56,7 @@ fn name(quantity: Quantity) -> &'static str {
     }
 }
 
+/// Returns the unit in which the quantity is displayed.
 fn unit(quantity: Quantity) -> Unit {
     match quantity {
         Quantity::Speed => Unit::Speed,
@@ -72,7 +73,7 @@ fn curves(tokens: &Tokens) -> [LegendLine; 2] {
 /// Draws `quantity` over time. A distance is that of the stop clip, on its own time axis.
 fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
     let (tokens, scale) = (*theme::of(ui), unit(quantity).display_factor());
-    let plot = time_plot(name(quantity), &tokens).include_x(0.0);
+    let plot = time_plot(label_key(quantity), &tokens).include_x(0.0);
     if quantity == Quantity::Distance {
         // The time axis is that of the stop clip, so the playhead is not shown.
         plot.show(ui, |plot| distance_curve(plot, walk, scale, &tokens));

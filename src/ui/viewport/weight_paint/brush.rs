@@ -82,7 +82,7 @@ pub fn drag(
     drag_state.is_dragging()
 }
 
-/// Returns the translation key of the hint for the tool of `painting` on `surface`.
+/// Returns the locale key of the hint for the tool of `painting` on `surface`.
 pub fn hint(painting: &Painting, surface: &Surface) -> &'static str {
     match (painting.tool, surface) {
         (Tool::Brush, _) if painting.layer == PaintLayer::Width => "hint.paint_width",
