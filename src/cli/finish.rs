@@ -126,6 +126,7 @@ fn changes(before: &FinishFigures, after: &FinishFigures) -> String {
     FinishFigure::ALL.into_iter().filter_map(change).collect::<Vec<_>>().join(", ")
 }
 
+/// Returns the figure with its usual digits, or `not measured`.
 fn number(figures: &FinishFigures, figure: FinishFigure) -> String {
     figures.get(figure).map_or_else(|| "not measured".into(), |value| format!("{value:.*}", figure.digits()))
 }

@@ -237,10 +237,12 @@ fn rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| "give a rate between 1 and 1000".into())
 }
 
+/// Parses a size such as `4GB` to bytes.
 fn memory(text: &str) -> Result<u64, String> {
     budget::parse_size(text).ok_or_else(|| "is not a size such as 4GB or 512MB".into())
 }
 
+/// Prints `sentence` to standard error and returns the exit code `code`.
 fn fail(sentence: &str, code: u8) -> ExitCode {
     warn(&format!("portamento: {sentence}"));
     ExitCode::from(code)
@@ -318,6 +320,7 @@ fn warn_of_interrupted(interrupted: &[Interrupted]) {
     }
 }
 
+/// Returns the failure of an export, with a hint at `--force` if it would replace files.
 fn refused(error: ExportError) -> Failure {
     let hint = if matches!(error, ExportError::WouldReplace { .. }) { " Use --force to replace them." } else { "" };
     Failure::Failed(format!("{error}{hint}"))

@@ -86,10 +86,12 @@ fn answer(session: &mut Session, line: &[u8]) -> Option<Value> {
     })
 }
 
+/// Returns the JSON-RPC response to the request `id` with an error.
 fn error(id: &Value, code: i32, text: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": text } })
 }
 
+/// Returns the result of `initialize`, with the protocol version of the client if it gives one.
 fn initialized(parameters: &Value) -> Value {
     json!({
         "protocolVersion": parameters.get("protocolVersion").and_then(Value::as_str).unwrap_or(PROTOCOL),

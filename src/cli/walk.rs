@@ -255,6 +255,7 @@ impl Arguments {
     }
 }
 
+/// Returns a failure that is no usage error.
 fn failed(error: impl std::fmt::Display) -> Failure {
     Failure::Failed(error.to_string())
 }

@@ -309,6 +309,7 @@ impl App {
         }
     }
 
+    /// Returns the text of the status bar: the progress of filming, or what the mouse does in the view.
     pub(super) fn hint(&self) -> String {
         if let Some((taken, all)) = self.filming.as_ref().map(Filming::progress) {
             return tr_with("hint.filming", &[("taken", taken.to_string()), ("all", all.to_string())]);

@@ -53,6 +53,7 @@ pub fn take_picture(session: &mut Session, ctx: &egui::Context, is_asked: &mut b
     }
 }
 
+/// True if another program requested the screenshot with this data.
 fn is_for_remote(user_data: &UserData) -> bool {
     user_data.data.as_ref().is_some_and(|data| data.is::<ForRemote>())
 }

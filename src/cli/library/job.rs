@@ -112,6 +112,7 @@ pub(crate) fn merge(inputs: &Path, out: &Path, force: Force, json: bool) -> Resu
     }
 }
 
+/// Returns a part of the job as JSON.
 fn row(row: &PartRow) -> Value {
     json!({ "part": row.number, "state": row.state.name(), "files": row.names().collect::<Vec<_>>() })
 }
@@ -122,10 +123,12 @@ fn line(row: &PartRow) -> String {
     format!("part {} is {}: {}", row.number, row.state.name(), names.join(", "))
 }
 
+/// Returns a usage error.
 fn misused(why: Message) -> Failure {
     Failure::Usage(why.to_string())
 }
 
+/// Returns a failure that is no usage error.
 fn failed(why: Message) -> Failure {
     Failure::Failed(why.to_string())
 }

@@ -121,6 +121,7 @@ fn fits(pattern: &str, name: &str) -> bool {
     left.ends_with(last)
 }
 
+/// Returns a usage error.
 pub(super) fn refused(reason: Message) -> Failure {
     Failure::Usage(reason.to_string())
 }

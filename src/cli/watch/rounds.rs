@@ -164,6 +164,7 @@ impl<'s> Rounds<'s> {
         }
     }
 
+    /// Prints `row` with `--json`, otherwise `line` as one line.
     fn say(&self, row: &Value, line: &str) -> Result<(), Failure> {
         say(&if self.arguments.json { format!("{row}\n") } else { one_line(line) + "\n" })
     }

@@ -487,6 +487,7 @@ fn common_folder(a: &Path, b: &Path) -> PathBuf {
     a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(part, _)| part).collect()
 }
 
+/// Returns the path as text for messages.
 fn display(path: &Path) -> String {
     path.display().to_string()
 }

@@ -117,6 +117,7 @@ pub(super) fn unpremultiplied([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [0.0; 4] }
 }
 
+/// Converts the pixels to 8-bit sRGB with straight alpha.
 pub(super) fn bytes_of(pixels: &Pixels, info: &ImageInfo) -> Option<RgbaImage> {
     to_straight_srgb(pixels, info).map(DynamicImage::into_rgba8)
 }

@@ -36,6 +36,7 @@ impl Sources {
         self.by_path.extend(others.by_path);
     }
 
+    /// Adds the file at `path`, also if it does not exist.
     fn add_file(&mut self, path: &Path) {
         // A missing source keeps its path: a file written there would later be read as the source.
         self.by_path.insert(resolve_links(path), path.to_owned());

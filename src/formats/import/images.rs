@@ -154,6 +154,7 @@ impl FrameSource for Files {
     }
 }
 
+/// Returns the reason of an image that cannot be read, as the rest of a sentence.
 fn unreadable(error: &dyn std::fmt::Display) -> String {
     format!("could not be read ({})", without_code(&error.to_string()))
 }

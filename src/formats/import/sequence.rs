@@ -48,6 +48,7 @@ struct Pattern {
 }
 
 impl Pattern {
+    /// Returns the name of the sequence for messages, with `####` for the number.
     fn name(&self) -> String {
         format!("{}####{}.{}", self.prefix, self.suffix, self.extension)
     }
@@ -145,6 +146,7 @@ fn sequence_error(files: String, part: impl Into<String>, reason: String) -> Imp
     ImportError::Sequence { files, fault: Fault::new(part, reason) }
 }
 
+/// Returns the extensions with dots, separated by commas.
 fn join_extensions(extensions: &[&str]) -> String {
     extensions.iter().map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }

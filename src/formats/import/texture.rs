@@ -48,6 +48,7 @@ impl ImageFile<'_> {
         }
     }
 
+    /// Returns a reader of the image with limits on its size. Returns `Err` if its bytes cannot be read.
     fn reader(&self) -> Result<image::ImageReader<Cursor<&[u8]>>, Fault> {
         let mut reader = image::ImageReader::new(Cursor::new(&*self.bytes))
             .with_guessed_format()
@@ -97,6 +98,7 @@ impl ImageFile<'_> {
         Ok(Texture { width, height, rgba: ktx2::decoded(&self.bytes, &head)? })
     }
 
+    /// Returns a fault that names the texture.
     fn fault(&self, reason: String) -> Fault {
         Fault::new(self.name.as_str(), reason)
     }

@@ -125,6 +125,7 @@ fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
     answer
 }
 
+/// Loads the picture of recoverable work as a texture; `None` if it has none or it cannot be read.
 fn picture(ctx: &egui::Context, work: &RecoverableWork) -> Option<TextureHandle> {
     let bytes = portamento_base::regular_file::all(work.picture.as_ref()?).ok()?;
     let image = image::load_from_memory(&bytes).ok()?.to_rgba8();

@@ -220,6 +220,7 @@ fn table(ui: &mut Ui, session: &Session, index: usize, height: f32) -> Option<An
     only.map(|only| Answer::Perform(EditCommand::BringSet(BringRequest { set: index, only: Some(only) })))
 }
 
+/// Draws the name of the requirement as a column heading with its tooltip.
 fn heading(ui: &mut Ui, requirement: Requirement) {
     let label = ui.label(RichText::new(tr(&format!("requirement.{}", requirement.id()))).font(theme::strong()));
     label.on_hover_text(tr(&format!("requirement_tip.{}", requirement.id())));

@@ -51,11 +51,13 @@ fn of_tree(id: TakeId, tree: &Tree) -> Vec<Offer> {
     offers
 }
 
+/// Returns an offer to apply `edit` to take `id`. `key` is the locale key of its label, which names both nodes.
 fn offer(id: TakeId, key: &'static str, [child, parent]: [String; 2], edit: Edit) -> Offer {
     let label = tr_with(key, &[("child", child), ("parent", parent)]);
     Offer::change(key, label, move |session| carry_out(session, id, vec![edit.clone()]))
 }
 
+/// Returns the displayed name of `node`, empty if there is no such node.
 fn named(tree: &Tree, node: usize) -> String {
     tree.nodes.get(node).map(|node| say(&node_name(&node.name))).unwrap_or_default()
 }

@@ -174,6 +174,7 @@ struct PlotMap {
 }
 
 impl PlotMap {
+    /// Returns the screen position of the parameter values `at`.
     fn position(&self, at: [f64; 2]) -> Pos2 {
         let part = |axis: usize| {
             let [low, high] = self.range[axis];
@@ -200,6 +201,7 @@ impl PlotMap {
         [value(0), if self.axes == Axes::Two { value(1) } else { previous[1] }]
     }
 
+    /// Returns the handle nearest to the screen position `at` within the pick radius. The parameter wins a tie.
     fn handle_at(&self, space: &BlendSpace, parameter: [f64; 2], at: Pos2) -> Option<Handle> {
         let parameter = (Handle::Parameter, self.position(parameter));
         let samples = space.samples.iter().enumerate().map(|(i, sample)| (Handle::Sample(i), self.position(sample.at)));
@@ -211,6 +213,7 @@ impl PlotMap {
             .map(|(handle, _)| handle)
     }
 
+    /// Draws the blend space with its samples and the values `parameter`.
     fn paint(&self, ui: &Ui, space: &BlendSpace, parameter: [f64; 2], clips: &[Choice]) {
         let tokens = theme::of(ui);
         let painter = ui.painter_at(self.rect);

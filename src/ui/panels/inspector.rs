@@ -63,6 +63,7 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
     }
 }
 
+/// Draws the heading of the inspector. `kind` is the locale key of the kind of item, `name` the name of the item.
 fn heading(ui: &mut Ui, kind: &str, name: &str) {
     ui.add_space(theme::GAP_SMALL);
     widgets::caption(ui, tr(kind));
@@ -168,6 +169,7 @@ fn reference_this(ui: &mut Ui, session: &mut Session, id: FileId) {
     }
 }
 
+/// Draws the button that creates a loop of the current item.
 fn loop_this(ui: &mut Ui, session: &mut Session) {
     if widgets::text_button(ui, ICON_ALL_INCLUSIVE, &tr("command.add_loop")).clicked() {
         session.perform(Command::Edit(EditCommand::AddLoop));

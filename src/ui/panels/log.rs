@@ -39,6 +39,7 @@ impl Log {
         });
     }
 
+    /// True if the notice passes the filter: severe enough, and one of its messages contains the query in any case.
     fn fits(&self, notice: &Notice) -> bool {
         let query = self.query.to_lowercase();
         (!self.only_problems || notice.severity >= Severity::Warning)

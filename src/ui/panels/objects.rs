@@ -70,6 +70,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     offers
 }
 
+/// Draws the name of the object at `index` for editing, and renames it.
 fn name(ui: &mut Ui, session: &mut Session, index: usize) {
     let mut name = session.document.objects[index].name.clone();
     NameField::new(&tr("form.name")).ui(ui, &mut name);

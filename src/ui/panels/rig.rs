@@ -146,6 +146,7 @@ fn bone(ui: &mut Ui, key: &str, leg: usize, joint: &mut usize, skeleton: &Skelet
     });
 }
 
+/// Returns the name of the joint, empty if there is no such joint.
 fn name(skeleton: &Skeleton, joint: usize) -> String {
     skeleton.joints.get(joint).map(|joint| joint.name.clone()).unwrap_or_default()
 }

@@ -147,6 +147,7 @@ fn workspaces(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     if all + right_end > ui.available_width() { workspace_menu(ui, current) } else { workspace_row(ui, current) }
 }
 
+/// Returns the translated name of the workspace.
 fn workspace_word(name: &str) -> String {
     tr(&format!("workspace.{name}"))
 }

@@ -10,6 +10,7 @@ pub(crate) type Draw = fn(&Canvas, f32);
 /// Y coordinate of the ground.
 const GROUND_Y: f32 = 48.0;
 
+/// Draws the line of the ground.
 fn ground(canvas: &Canvas) {
     canvas.line(&[(0.0, GROUND_Y), (108.0, GROUND_Y)], 1.0, canvas.tokens.line);
 }

@@ -120,6 +120,7 @@ fn card(ui: &mut Ui, lesson: Lesson, width: f32, moves: bool) -> bool {
     response.clicked()
 }
 
+/// Draws `body` in a column of `width` points.
 fn column(ui: &mut Ui, width: f32, body: impl FnOnce(&mut Ui)) {
     let size = Vec2::new(width, 0.0);
     ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
@@ -128,6 +129,7 @@ fn column(ui: &mut Ui, width: f32, body: impl FnOnce(&mut Ui)) {
     });
 }
 
+/// Draws the name of the program and a sentence about it.
 fn title(ui: &mut Ui) {
     let tokens = theme::of(ui);
     ui.label(RichText::new("Portamento").font(theme::display()).color(tokens.text));
@@ -155,12 +157,14 @@ fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
     ui.add(egui::Label::new(drop).wrap());
 }
 
+/// Draws a heading with the text of the locale key `key`.
 fn heading(ui: &mut Ui, key: &str) {
     let dim = theme::of(ui).dim;
     ui.label(RichText::new(tr(key)).font(theme::strong()).color(dim));
     ui.add_space(theme::GAP_SMALL);
 }
 
+/// Draws a button with an icon, `text` and the shortcut `keys`. Returns true if it was clicked.
 fn action(ui: &mut Ui, icon: MaterialIcon, text: &str, keys: &str) -> bool {
     let tokens = theme::of(ui);
     let label = RichText::new(format!("{}   {text}", icon.codepoint));

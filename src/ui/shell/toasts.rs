@@ -134,6 +134,7 @@ fn is_covered(ctx: &egui::Context) -> bool {
 }
 
 impl Toast {
+    /// Returns the message, with the number of its repetitions if there are several.
     fn text(&self) -> String {
         let text = say(&self.notice.message);
         if self.count > 1 { format!("{text} (×{})", self.count) } else { text }

@@ -193,6 +193,7 @@ fn track(session: &mut Session) -> Option<EventTrack<'_>> {
     Some(session.document.take_mut(id)?.event_track(session.selection.stage))
 }
 
+/// Returns the events of the edited layer or the scenario for editing; `None` if there is neither.
 fn events(session: &mut Session) -> Option<&mut Vec<Event>> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take_mut(id)?.events_mut(session.selection.stage)

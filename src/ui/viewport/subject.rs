@@ -22,6 +22,7 @@ pub fn pole(session: &Session, shown: &Shown) -> Option<[Vec3; 2]> {
     }
 }
 
+/// Returns the settings of the shown cloth; `None` if no take with a cloth source is shown.
 fn cloth<'s>(session: &'s Session, shown: &Shown) -> Option<&'s cloth::Settings> {
     let Shown::Take(id) = shown else { return None };
     let TakeSource::Cloth(cloth) = &session.document.take(*id)?.source else { return None };

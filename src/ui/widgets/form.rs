@@ -31,6 +31,7 @@ pub fn row_with_keys(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> boo
     with_default(ui, key, None, field)
 }
 
+/// Draws a row. Returns true if the user resets its value.
 fn with_default(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mut Ui)) -> bool {
     reset::begin_row(ui);
     let row = labelled(ui, key, note, field);

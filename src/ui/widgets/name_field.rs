@@ -54,6 +54,7 @@ impl<'a> NameField<'a> {
         response
     }
 
+    /// Returns the text field of the name.
     fn edit<'t>(&self, text: &'t mut String, id: Id) -> TextEdit<'t> {
         let edit =
             if self.is_framed { text_field(text, "") } else { TextEdit::singleline(text).frame(egui::Frame::NONE) };

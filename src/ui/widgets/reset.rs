@@ -77,6 +77,7 @@ pub(super) fn keep_emptied(ui: &Ui) {
     take_flag(ui.ctx(), EMPTIED_NUMBER);
 }
 
+/// Stores true under the name `what` until it is read.
 fn set_flag(ctx: &Context, what: &str) {
     ctx.data_mut(|data| data.insert_temp(Id::new(what), true));
 }

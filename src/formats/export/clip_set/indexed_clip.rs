@@ -130,6 +130,7 @@ impl IndexedClip {
         figures.map_or(clip.clone(), |figures| clip.with_figures(figures))
     }
 
+    /// Returns the entry with the measured `figures`.
     fn with_figures(self, figures: &Figures) -> Self {
         let travel = &figures.quality.way;
         let [right, forward] = travel.velocity;

@@ -23,6 +23,7 @@ impl Scene {
         1_000_000 + self.last
     }
 
+    /// Appends an object to the scene.
     pub fn add(&mut self, object: Record) {
         self.objects.push(object);
     }

@@ -196,6 +196,7 @@ impl Property {
     }
 }
 
+/// Writes a property of one number: the letter of its type and its bytes.
 fn write_scalar<const N: usize>(out: &mut Vec<u8>, kind: u8, bytes: [u8; N]) {
     out.push(kind);
     out.extend(bytes);

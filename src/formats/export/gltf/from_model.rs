@@ -317,6 +317,7 @@ impl Blob {
         entry
     }
 
+    /// Stores the inverse bind matrices and returns the JSON of the skin.
     fn skin(&mut self, skin: &Skin) -> Value {
         let matrices = skin.inverse_bind.iter().flat_map(|matrix| Mat4::from(*matrix).to_cols_array());
         let bytes: Vec<u8> = matrices.flat_map(f32::to_le_bytes).collect();

@@ -94,6 +94,7 @@ impl Region {
         self.attach_to(buffers.len(), json, buffers);
     }
 
+    /// Adds the accessors to `json` and the bytes to the buffer at index `buffer`, which is created if it is the next one.
     fn attach_to(self, buffer: usize, json: &mut Value, buffers: &mut Vec<SharedList<u8>>) {
         if self.bytes.is_empty() {
             return;

@@ -177,6 +177,7 @@ fn drop_empty_buffers(out: &mut GltfSource, cut: &Cut) {
     }
 }
 
+/// Calls `visit` for the buffer index of each buffer view.
 fn buffer_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     each(json, "bufferViews").filter_map(|view| view.get_mut("buffer")).for_each(visit);
 }

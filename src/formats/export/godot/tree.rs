@@ -39,11 +39,13 @@ impl Resource {
         Self { class, properties: Vec::new() }
     }
 
+    /// Returns the resource with a further property. `value` is written as it is.
     fn with(mut self, property: &str, value: impl ToString) -> Self {
         self.properties.push((property.to_owned(), value.to_string()));
         self
     }
 
+    /// Returns one line `property = value` per property.
     fn lines(&self) -> String {
         self.properties.iter().map(|(property, value)| format!("{property} = {value}\n")).collect()
     }
@@ -58,14 +60,17 @@ impl Resource {
     }
 }
 
+/// Returns a reference to the sub-resource `id`.
 fn part(id: usize) -> String {
     format!("SubResource(\"{id}\")")
 }
 
+/// Returns `text` as a `StringName` literal.
 fn name(text: &str) -> String {
     format!("&{}", quoted(text))
 }
 
+/// Returns the node that plays the clip.
 fn clip_node(clip: &IndexedClip) -> Resource {
     Resource::new("AnimationNodeAnimation").with("animation", name(&clip_name(&clip.clip)))
 }

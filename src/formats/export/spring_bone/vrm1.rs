@@ -105,6 +105,7 @@ fn spring(spring: &Spring) -> Value {
     value
 }
 
+/// Returns the JSON of the joint.
 fn joint(joint: &SpringJoint) -> Value {
     json!({
         "node": joint.node, "hitRadius": joint.hit_radius, "stiffness": joint.stiffness,

@@ -106,6 +106,7 @@ fn fit_morphs(stack: &Stack, node: &Node, count: &mut FitStatistics) -> Option<C
     Some(Curve { interpolation, times: times.into(), values })
 }
 
+/// Returns the first three numbers of the row.
 fn vector(row: &Row) -> Vec3 {
     Vec3::new(row[0] as f32, row[1] as f32, row[2] as f32)
 }
@@ -117,6 +118,7 @@ fn fit_and_count(motion: &Motion, count: &mut FitStatistics) -> Keys {
     keys
 }
 
+/// Converts fitted keys to a curve. `make` converts a row to a value.
 fn curve<T>(keys: Keys, make: impl Fn(&Row) -> T) -> Curve<T> {
     Curve { interpolation: keys.interpolation, times: keys.times.into(), values: keys.rows.iter().map(make).collect() }
 }

@@ -90,6 +90,7 @@ fn content(texture: &Texture) -> &[u8] {
     if texture.content.is_empty() { video } else { &texture.content }
 }
 
+/// Returns the relative and absolute names of the image file of the texture.
 fn names(texture: &Texture) -> [&str; 3] {
     [&texture.relative_filename, &texture.filename, &texture.absolute_filename]
 }

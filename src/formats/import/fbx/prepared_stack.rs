@@ -86,6 +86,7 @@ pub(super) fn prepare<'a>(scene: &'a Scene, stack: &'a AnimStack) -> Option<Prep
     Some(PreparedStack { scene, stack, anim: anim(overrides)?, without_overrides: anim(Vec::new())?, layered })
 }
 
+/// Returns options that evaluate all layers of the stack.
 fn all_layers(stack: &AnimStack) -> AnimOpts<'static> {
     let layers: Vec<u32> = stack.layers.iter().map(|layer| layer.element.typed_id).collect();
     AnimOpts { layer_ids: layers.into(), ..AnimOpts::default() }

@@ -87,6 +87,7 @@ pub(super) fn part<T: DeserializeOwned>(value: &Value, name: impl Fn() -> String
     })
 }
 
+/// Returns the first 120 characters.
 fn shortened(text: &str) -> String {
     text.chars().take(120).collect()
 }

@@ -63,6 +63,7 @@ pub(super) fn node_label(document: &Document, node: usize) -> String {
     }
 }
 
+/// Returns the children of the node; empty if it has none.
 fn children(node: &Node) -> &[json::Index<Node>] {
     node.children.as_deref().unwrap_or_default()
 }

@@ -38,6 +38,7 @@ impl Reader<'_> {
         Ok(out)
     }
 
+    /// Returns a fault of this primitive. `reason` continues a sentence that begins with its name.
     fn fault(&self, reason: impl Into<String>) -> Fault {
         Fault::new((self.label)(), reason)
     }
@@ -188,6 +189,7 @@ impl Reader<'_> {
     }
 }
 
+/// Returns the accessor of the attribute; `None` if the primitive does not have it.
 fn find(entry: &mesh::Primitive, semantic: Semantic) -> Option<Accessor> {
     entry.attributes.get(&Checked::Valid(semantic)).copied()
 }

@@ -142,6 +142,7 @@ fn unpacked(archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize, size: u64, na
     Ok(bytes)
 }
 
+/// Returns the fault of the array `name` that cannot be unpacked.
 fn unreadable(name: &str, error: &dyn std::fmt::Display) -> Fault {
     Fault::new(format!("array \"{name}\""), format!("cannot be unpacked ({error})"))
 }

@@ -45,6 +45,7 @@ fn read_shape(shape: &Value) -> SpringShape {
     }
 }
 
+/// Reads a collider group. Indices from `colliders` on are dropped.
 fn group(value: &Value, colliders: usize) -> SpringColliderGroup {
     SpringColliderGroup { name: name(value), colliders: indices(value, "colliders", colliders) }
 }

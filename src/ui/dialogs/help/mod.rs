@@ -127,6 +127,7 @@ fn fields(ui: &mut Ui) {
     ui.add_space(theme::GAP_LARGE);
 }
 
+/// Draws the heading and the banner of the section with the locale key `key`.
 fn heading(ui: &mut Ui, key: &str) {
     let title = tr(key);
     ui.label(RichText::new(&title).font(theme::strong()).color(theme::of(ui).accent));

@@ -58,6 +58,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     app.dialogs.preferences = !(done || close);
 }
 
+/// Draws a heading with the text of the locale key `key`.
 fn heading(ui: &mut Ui, key: &str) {
     ui.add_space(theme::GAP_SMALL);
     ui.label(RichText::new(tr(key)).font(theme::strong()));
@@ -101,10 +102,12 @@ fn work_rows(ui: &mut Ui, preferences: &mut Preferences) {
     }
 }
 
+/// Returns the options of a field for 0…3600 s.
 fn seconds() -> Field {
     Field { per_pixel: 1.0, decimals: 0, ..Field::new(Unit::ClockSeconds).within(0.0, 3600.0) }
 }
 
+/// Returns the options of a field for 0…4096 GiB.
 fn gibibytes() -> Field {
     Field { per_pixel: 0.1, decimals: 1, ..Field::new(Unit::Plain).within(0.0, 4096.0) }
 }

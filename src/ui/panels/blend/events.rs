@@ -99,6 +99,7 @@ pub(super) fn removal_of(id: TakeId, event: usize) -> Offer {
     })
 }
 
+/// Returns the scenario of take `id`; `None` if the take is no blend or has a free tree.
 fn scenario_of(session: &mut Session, id: TakeId) -> Option<&mut Scenario> {
     session.document.take_mut(id)?.blend_mut()?.settings.standard_mut()
 }

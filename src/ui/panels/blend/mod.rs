@@ -203,6 +203,7 @@ pub fn choices(session: &Session, id: TakeId) -> Vec<Choice> {
     choices
 }
 
+/// Draws the choice of the part of the tree that gives the root motion.
 fn owner_row(ui: &mut Ui, owner: &mut RootMotionOwner) {
     let reset = form::named_row(ui, "owner", owner, "owner.{}");
     if reset {

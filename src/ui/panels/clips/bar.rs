@@ -196,6 +196,7 @@ fn pair(ui: &mut Ui, session: &mut Session) -> Option<Command> {
     answer.inner
 }
 
+/// Draws the button that repairs the selected clips. Returns its command if it was clicked.
 fn mend(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
     let can_mend = clips.can_mend_chosen();
     let button = ui.add_enabled_ui(can_mend, |ui| widgets::text_button(ui, ICON_HEALING, &tr("clips.mend")));

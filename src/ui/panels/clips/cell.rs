@@ -109,6 +109,7 @@ fn is_sound(row: &ClipRow) -> bool {
     row.quality.as_ref().is_some_and(|quality| quality.findings.is_empty())
 }
 
+/// Draws `text` on one line in the colour `ink`, aligned as `column` requires.
 fn figure(ui: &mut Ui, text: &str, ink: Color32, column: &ClipColumn) {
     paint(ui, LayoutJob::simple_singleline(text.to_owned(), theme::body(), ink), column);
 }
@@ -153,6 +154,7 @@ fn shortened(clips: &ClipTable, row: &ClipRow) -> String {
     relative.map_or_else(|| name(&row.file), |path| path.display().to_string())
 }
 
+/// Returns the translated word of the cell; empty for a cell without a word.
 fn yes_or_no(column: &ClipColumn, row: &ClipRow) -> String {
     match (column.cell)(row) {
         Cell::Words(word) => tr(&format!("clips.{word}")),

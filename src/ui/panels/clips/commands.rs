@@ -101,10 +101,12 @@ fn choose_found(clips: &mut ClipTable, found: Found) -> Result<(), Message> {
     Err(message!("notice.none_found", "None of the shown clips has such a finding."))
 }
 
+/// Returns the notice that `folder` opens in the file manager.
 fn shown_folder(folder: &std::path::Path) -> Message {
     message!("notice.folder_shown", "%{folder} opens in the file manager.", folder = folder.display().to_string())
 }
 
+/// Returns the notice that `count` rows were copied as CSV.
 fn copied(count: usize) -> Message {
     message!("notice.table_copied", "%{count} %{count|row was|rows were} copied as CSV.", count)
 }

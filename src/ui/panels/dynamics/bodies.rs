@@ -55,6 +55,7 @@ pub(super) fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
+/// Returns the icon of the shape.
 fn icon(shape: &ColliderShape) -> MaterialIcon {
     match shape {
         ColliderShape::Sphere { .. } | ColliderShape::InsideSphere { .. } => ICON_CIRCLE,
@@ -165,6 +166,7 @@ fn shape_rows(ui: &mut Ui, shape: &mut ColliderShape) {
     }
 }
 
+/// Draws the radius, which is in metres.
 fn radius_row(ui: &mut Ui, radius: &mut f64) {
     form::row(ui, "collider_radius", |ui| {
         let field = Field { per_pixel: 0.001, ..Field::new(Unit::Metres).within(0.0, 100.0) };

@@ -57,18 +57,22 @@ pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
+/// Returns the options of the field for the stiffness, an acceleration.
 fn stiffness() -> Field {
     Field::new(Unit::Acceleration).within(0.0, 10_000.0)
 }
 
+/// Returns the options of a field for a fraction, 0…1.
 fn share() -> Field {
     Field { per_pixel: 0.002, decimals: 3, ..Field::new(Unit::Plain).within(0.0, 1.0) }
 }
 
+/// Returns the options of a field for a factor, −10…10.
 fn factor() -> Field {
     Field::new(Unit::Plain).within(-10.0, 10.0)
 }
 
+/// Returns the options of the field for the radius, 0…10 m.
 fn radius() -> Field {
     Field { per_pixel: 0.001, ..Field::new(Unit::Metres).within(0.0, 10.0) }
 }

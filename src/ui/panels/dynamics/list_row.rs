@@ -16,6 +16,7 @@ pub(super) enum RowClick {
 }
 
 impl RowClick {
+    /// Returns the click on a row whose name or remove button was clicked.
     pub(super) fn of_row(name: bool, remove: bool) -> Self {
         match (name, remove) {
             (_, true) => Self::Remove,

@@ -35,6 +35,7 @@ fn shown_name(session: &Session, chain: &Chain) -> String {
     built_in.map(title).or_else(|| own().map(|preset| preset.name.clone())).unwrap_or_else(|| tr("preset.custom"))
 }
 
+/// Returns the translated name of a built-in preset.
 fn title(preset: Preset) -> String {
     tr(&format!("preset.{}", preset.name()))
 }
@@ -68,6 +69,7 @@ fn menu(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {
     }
 }
 
+/// Returns the label of a menu entry with an icon; `key` is its locale key.
 fn item(icon: &str, key: &str) -> RichText {
     RichText::new(format!("{icon}  {}", tr(key)))
 }

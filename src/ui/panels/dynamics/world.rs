@@ -10,6 +10,7 @@ use crate::widgets::rows::number_row;
 use portamento_dynamics::{Settings, Wind};
 use portamento_takes::document::stage::Dynamics;
 
+/// Returns the options of a field for a fraction, 0…`high`.
 fn share(high: f64) -> Field {
     Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, high) }
 }

@@ -40,6 +40,7 @@ pub fn missing_ui(ui: &mut Ui, session: &Session, file: FileId) {
     }
 }
 
+/// Draws the warning that the cache has no mesh.
 fn missing(ui: &mut Ui) {
     let color = theme::of(ui).warning;
     ui.add(egui::Label::new(RichText::new(tr("cache.no_mesh")).font(theme::caption()).color(color)).wrap());

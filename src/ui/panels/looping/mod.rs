@@ -131,6 +131,7 @@ fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
     form::fact(ui, "loop_cycles", format!("{start} … {middle} … {end}  / {}", frames.saturating_sub(1)));
 }
 
+/// Draws a row for a number of frames within `frames`; `key` is the key of its label.
 fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, frames: RangeInclusive<usize>) {
     form::row(ui, key, |ui| {
         let range = *frames.start()..=*frames.end().max(frames.start());
@@ -146,6 +147,7 @@ enum Choice {
     Drawn,
 }
 
+/// Draws the curve, softness and reach of a fade.
 fn fade(ui: &mut Ui, id: &str, fade: &mut Fade) {
     ui.push_id(id, |ui| {
         curve(ui, id, fade);

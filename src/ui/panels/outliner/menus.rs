@@ -352,6 +352,7 @@ fn recipe_item(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Comma
     }
 }
 
+/// Draws the menu entry for renaming. Returns true if it was clicked.
 fn rename_item(ui: &mut Ui) -> bool {
     let chosen = ui.button(item(ICON_EDIT, &tr("outliner.rename"))).clicked();
     if chosen {
@@ -381,6 +382,7 @@ pub(super) fn mesh_menu(ui: &mut Ui, this: (FileId, usize), count: usize, hidden
     }
 }
 
+/// Returns the label of a menu entry with an icon.
 fn item(icon: MaterialIcon, words: &str) -> RichText {
     RichText::new(format!("{}  {words}", icon.codepoint))
 }

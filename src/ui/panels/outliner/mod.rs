@@ -416,6 +416,7 @@ fn label(ui: &mut Ui, name: &str) -> egui::Response {
     if short == name { response } else { response.on_hover_text(name) }
 }
 
+/// Draws the icon dimmed in the centre of `ui`.
 fn paint(ui: &mut Ui, icon: MaterialIcon) {
     let dim = theme::of(ui).dim;
     let at = ui.max_rect().center();

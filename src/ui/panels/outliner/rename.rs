@@ -47,6 +47,7 @@ impl Rename {
         Self::of(Row::Folder(folder_key(name)), name.to_owned())
     }
 
+    /// Returns a renaming of `row` that begins with its name `text`.
     fn of(row: Row, text: String) -> Self {
         Self { row, before: text.clone(), text, state: State::Begun }
     }

@@ -71,6 +71,7 @@ fn mend(ui: &mut Ui, session: &Session, quality: Quality) -> Option<Command> {
 const FIGURE_KEYS: [&str; 6] =
     ["figure_pops", "figure_beyond", "figure_slide", "figure_sinking", "figure_residue", "figure_jitter"];
 
+/// Returns the lines of all figures without values.
 fn unmeasured(tokens: &Tokens) -> Vec<Line> {
     FIGURE_KEYS.map(|key| Line { key, figure: Figure::unmeasured(tokens), worst: None }).into()
 }

@@ -68,6 +68,7 @@ fn refusal(ui: &mut Ui, reason: &str, remedy: Option<(&str, Command)>) -> Option
     .inner
 }
 
+/// Closes the menu and returns `command`.
 fn closed(ui: &Ui, command: Command) -> Command {
     ui.close();
     command

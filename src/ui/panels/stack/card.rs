@@ -115,6 +115,7 @@ fn room(ui: &Ui, buttons: usize) -> f32 {
     (ui.available_width() - buttons as f32 * (theme::ROW + ui.spacing().item_spacing.x)).max(0.0)
 }
 
+/// Returns the icon and the translated kind of the stage.
 fn title_text(shown: &Card) -> String {
     format!("{}  {}", stage_icon(shown.kind).codepoint, tr(&format!("stage.{}", shown.kind)))
 }
@@ -235,6 +236,7 @@ fn menu(ui: &mut Ui, shown: &Card, mutes: bool) -> Option<StageCommand> {
     menu.and_then(|menu| menu.inner).map(|(_, _, command)| command)
 }
 
+/// Draws the button that mutes or unmutes the stage. Returns its command if it was clicked.
 fn mute(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
     let (icon, key, command) = muting(shown);
     widgets::icon_button(ui, icon, &named(shown, key)).clicked().then_some(command)

@@ -191,6 +191,7 @@ fn loop_figure(tokens: &Tokens, looped: &Looped) -> Figure {
     }
 }
 
+/// Returns the figure of a cleanup: the number of changed joints and of frames with pops that are left.
 fn cleanup(tokens: &Tokens, report: &Report) -> Figure {
     let pops_left = report.after.as_ref().map_or(0, |after| after.pops.frames);
     let part = [("joints", report.changed.len().to_string()), ("pops", pops_left.to_string())];

@@ -87,6 +87,7 @@ fn body(ui: &mut Ui, voxels: &mut VoxelSettings) {
 /// Axes of the speed curve: slope in degrees, speed in metres per second.
 const SPEED_CURVE_AXES: Axes = Axes { across: 90.0, top: 5.0, steps: (1.0, 0.05), units: (Unit::Degrees, Unit::Speed) };
 
+/// Draws the speeds uphill and downhill.
 fn speeds(ui: &mut Ui, voxels: &mut VoxelSettings) {
     let plain = VoxelSettings::default();
     speed(ui, "walk_uphill", &mut voxels.speed_up, &plain.speed_up);

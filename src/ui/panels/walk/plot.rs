@@ -123,6 +123,7 @@ fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, scale: f64, tokens: &Token
     }
 }
 
+/// Draws a curve through `points`, which are times and values.
 fn curve(plot: &mut PlotUi<'_>, points: Vec<[f64; 2]>, stroke: Stroke) {
     plot.line(line(points.into_iter(), stroke));
 }

@@ -85,6 +85,7 @@ pub(super) fn turns_ui(ui: &mut Ui, report: &Report) {
     }
 }
 
+/// Draws the angle, the duration and the clip of a turn.
 fn turn_row(ui: &mut Ui, turn: &TurnReport) {
     let with = turn.clip.clone().unwrap_or_else(|| tr("walk.no_turn"));
     let clip_angle = turn.clip_angle.map_or_else(String::new, |angle| format!(" ({})", Unit::Degrees.signed(angle, 0)));

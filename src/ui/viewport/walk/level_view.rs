@@ -94,6 +94,7 @@ pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
 /// Distance of these legends from the bottom, which leaves room for the speed legend, points.
 const LEGEND_BOTTOM: f32 = 46.0;
 
+/// Draws the colour ramp of `name` with its largest value `most` at the lower left of `rect`.
 fn ramp(ui: &Ui, rect: Rect, name: &str, most: &str) {
     let foot = Pos2::new(rect.min.x + 12.0, rect.max.y - LEGEND_BOTTOM);
     crate::viewport::legend::ramp(&ui.painter_at(rect), foot, name, most);

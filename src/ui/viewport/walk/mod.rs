@@ -279,6 +279,7 @@ fn under_pointer(view: &GroundView, walked: &Walked, walk: &Walk, at: Pos2, rout
 }
 
 impl WalkDrag {
+    /// Applies the drag's movement of this frame to `walk`.
     fn step(&mut self, input: &DragInput, view: &GroundView, walk: &mut Walk) {
         match self {
             Self::Stop(drag) => drag.step(input, view, walk),
@@ -286,6 +287,7 @@ impl WalkDrag {
         }
     }
 
+    /// Restores in `walk` the value before the drag.
     fn restore(self, walk: &mut Walk) {
         match self {
             Self::Stop(drag) => drag.restore(walk),
@@ -293,6 +295,7 @@ impl WalkDrag {
         }
     }
 
+    /// Returns the text next to the pointer: the current value and the typed text.
     fn readout(&self, walk: &Walk, typed: &Typed) -> Option<String> {
         match self {
             Self::Stop(drag) => drag.readout(walk, typed),
