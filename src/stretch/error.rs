@@ -87,7 +87,7 @@ pub enum BuildError {
         count: usize,
     } => message!(
         "error.stretch.no_such_joint",
-        "This skeleton has %{count} joints and no joint number %{joint}. Choose the joint again.",
+        "This skeleton has %{count} %{count|joint|joints} and no joint number %{joint}. Choose the joint again.",
         joint = *joint,
         count = *count
     ),

@@ -115,7 +115,7 @@ impl Report {
         let missing = self.missing.first().map(|first| {
             message!(
                 "warning.pose.missing",
-                "Pose keys correct %{count} joints that the character does not have, such as “%{first}”. They have no effect. \
+                "Pose keys correct %{count} %{count|joint|joints} that the character does not have, such as “%{first}”. They have no effect. \
                  Delete them, or key the joints of this character.",
                 count = self.missing.len(),
                 first

@@ -133,10 +133,15 @@ impl Session {
 fn result_message(count: usize, left: usize, rows: &[ClipRow]) -> Message {
     let is_sound = |row: &&ClipRow| row.quality.as_ref().is_some_and(|quality| quality.findings.is_empty());
     match rows.iter().filter(is_sound).count() {
-        0 => message!("notice.mended", "Fixed %{count} clips; %{left} still have findings.", count, left),
+        0 => message!(
+            "notice.mended",
+            "Fixed %{count} %{count|clip|clips}; %{left} still %{left|has|have} findings.",
+            count,
+            left
+        ),
         sound => message!(
             "notice.mended_some",
-            "Fixed %{count} clips; %{left} still have findings. %{sound} of %{all} clips needed no fix.",
+            "Fixed %{count} %{count|clip|clips}; %{left} still %{left|has|have} findings. %{sound} of %{all} %{all|clip|clips} needed no fix.",
             count,
             left,
             sound,

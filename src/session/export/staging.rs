@@ -297,7 +297,7 @@ fn failure(failures: &[Failure], total: usize) -> Option<Message> {
     let reasons = failures.iter().map(take_failed).reduce(join)?;
     Some(message!(
         "notice.takes_failed",
-        "%{failed} of %{total} takes could not be exported; %{written} %{written|was|were} exported.\n%{reasons}",
+        "%{failed} of %{total} %{total|take|takes} could not be exported; %{written} %{written|was|were} exported.\n%{reasons}",
         failed = failures.len(),
         total = total,
         written = total - failures.len(),

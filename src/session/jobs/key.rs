@@ -45,7 +45,7 @@ pub enum JobKey {
     /// Creates takes that fix the named clips.
     Mend(clips: Vec<(FileId, String)>) => mending(clips),
     /// Retargets the named clips.
-    RetargetClips(clips: Vec<(FileId, String)>) => message!("job.retarget_clips", "Retarget %{count} clips", count = clips.len()),
+    RetargetClips(clips: Vec<(FileId, String)>) => message!("job.retarget_clips", "Retarget %{count} %{count|clip|clips}", count = clips.len()),
     /// Finishes motions.
     Finish => message!("job.finish", "Finish motions"),
     /// Reads these files.

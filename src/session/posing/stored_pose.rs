@@ -30,7 +30,7 @@ impl Session {
         let joints: Vec<(String, Transform)> = named.map(|(joint, local)| (joint.name.clone(), *local)).collect();
         let message = message!(
             "notice.pose_kept",
-            "Kept the pose of %{count} joints at %{seconds} s. Paste it into a pose stage.",
+            "Kept the pose of %{count} %{count|joint|joints} at %{seconds} s. Paste it into a pose stage.",
             count = joints.len(),
             seconds = format!("{:.2}", frame.time)
         );

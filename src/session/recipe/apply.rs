@@ -157,7 +157,7 @@ impl Unfit {
         let reasons = self.0.into_iter().take(MAX_LISTED).map(line).reduce(lines)?;
         Some(message!(
             "notice.unfit",
-            "%{count} of %{all} clips %{count|was|were} skipped because the stages do not fit:\n%{reasons}",
+            "%{count} of %{all} %{all|clip|clips} %{count|was|were} skipped because the stages do not fit:\n%{reasons}",
             count,
             all,
             reasons = reasons

@@ -151,7 +151,7 @@ fn result_message(count: usize, rows: &[RetargetRow], character: &str) -> Messag
         }
         Some((clip, reason)) => message!(
             "notice.retargeted_some",
-            "Retargeted %{count} of %{all} clips to %{character}. %{clip}: %{reason}",
+            "Retargeted %{count} of %{all} %{all|clip|clips} to %{character}. %{clip}: %{reason}",
             count,
             all = rows.len(),
             character,
