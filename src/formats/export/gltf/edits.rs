@@ -16,7 +16,7 @@ use portamento_anim::{GltfSource, Skeleton};
 /// The rule for clips already in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
-    /// Keep them and append the written clips, whose names must be new.
+    /// Keep them and append the written clips, whose names must be new. A clip that is in the file as it is stays there.
     #[default]
     Append,
     /// Replace the clips with the same names. Data that only those clips used is dropped.
@@ -47,8 +47,8 @@ pub struct ClipEdits<'a> {
 
 /// Returns the file of `source` with `edits` applied. `skeleton` is the one imported from it.
 ///
-/// Returns `Err` if a clip is empty or invalid, if its name exists (append) or does not exist (replace), or if the skeleton
-/// does not match the file.
+/// Returns `Err` if a clip is empty or invalid, if its name exists for another clip (append) or does not exist (replace), or if the
+/// skeleton does not match the file.
 pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Result<GltfSource, ExportError> {
     if edits.clips.is_empty() {
         return Err(ExportError::EmptyClip { clip: String::new() });
@@ -59,7 +59,7 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
     };
     let mut region = Region::new(&out.json);
     let mut written = Vec::new();
-    for edit in &edits.clips {
+    for edit in edits.clips.iter().filter(|edit| edits.keep != Keep::Append || !edit.is_in_file()) {
         let target = Target { source, skeleton, adds: edits.keep == Keep::Append };
         let animation_index = animation_index(&out.json, &edit.clip.name, edits.keep)?;
         let mut entry = animation(&target, edit, &mut region)?;
@@ -410,6 +410,13 @@ mod tests {
         assert!(matches!(attempt(&source, &clip, Keep::Replace), Err(ExportError::NothingToReplace { .. })));
         let once = attempt(&source, &clip, Keep::Append).unwrap();
         assert!(matches!(attempt(&once, &clip, Keep::Append), Err(ExportError::NameTaken { .. })));
+        let appended = |original: &Clip| {
+            let edit = ClipEdit { clip: &clip, original: Some((0, original)) };
+            write(&once, &read.skeleton, &ClipEdits { keep: Keep::Append, clips: vec![edit] })
+        };
+        assert_eq!(appended(&clip).unwrap().json, once.json, "the clip is in the file as it is");
+        let other = Clip { duration: 2.0, ..clip.clone() };
+        assert!(matches!(appended(&other), Err(ExportError::NameTaken { .. })));
         clip.tracks[0].translation.as_mut().unwrap().values[1].x = f32::NAN;
         let sentence = attempt(&source, &clip, Keep::Append).unwrap_err().to_string();
         assert!(sentence.contains("hips") && sentence.contains("translation"), "{sentence}");
