@@ -98,6 +98,7 @@ pub enum BodyPart {
 }
 
 impl BodyPart {
+    /// Returns the name of the part, for error messages.
     fn message(self) -> Message {
         match self {
             Self::Spine => message!("part.spine", "spine"),
@@ -142,7 +143,7 @@ impl MaskChoice {
         Self { region, ..Self::default() }
     }
 
-    /// True for the upper body without individual weights.
+    /// True if the region is the upper body, not inverted and without individual weights. The first joint and the falloff may be any.
     pub fn is_upper_body(&self) -> bool {
         self.region == Region::UpperBody && !self.complement && self.overrides.is_empty()
     }
@@ -162,7 +163,8 @@ impl MaskChoice {
         }
     }
 
-    /// Returns the weights for `skeleton`.
+    /// Returns the weights for `skeleton`. They begin at the joint `from`, or else where `roles` say that the region begins. The
+    /// individual weights are set last.
     ///
     /// Returns `Err` if a joint does not exist, the rig lacks the region, or a weight is negative or not finite.
     pub fn resolve(&self, skeleton: &Skeleton, roles: &Roles) -> Result<Mask, MaskError> {
@@ -186,11 +188,13 @@ impl MaskChoice {
     }
 }
 
+/// Returns the first joint with exactly this name, `Err` if there is none.
 fn joint_named(skeleton: &Skeleton, name: &str) -> Result<usize, MaskError> {
     skeleton.find(name).ok_or_else(|| MaskError::NoSuchJoint(name.into()))
 }
 
-/// Returns the joints at which a part of the body begins.
+/// Returns the joints at which a part of the body begins: none for everything and nothing, those of the upper body for the lower
+/// body. Returns `Err` if `roles` lack the part.
 fn first_joints_of(region: Region, skeleton: &Skeleton, roles: &Roles) -> Result<Vec<usize>, MaskError> {
     match region {
         Region::Everything | Region::Nothing => Ok(Vec::new()),
@@ -224,7 +228,7 @@ fn upper_body_joints(skeleton: &Skeleton, roles: &Roles, spine: usize) -> Vec<us
     if first.is_empty() && hanging < legs.len() { vec![spine] } else { first }
 }
 
-/// Returns the topmost ancestor of `hand` that carries neither the head nor another hand.
+/// Returns the topmost joint from `hand` upwards that carries neither the head nor another hand nor the first spine joint.
 fn shoulder_of(skeleton: &Skeleton, roles: &Roles, hand: usize) -> usize {
     let others =
         || roles.hands.iter().copied().filter(move |&other| other != hand).chain(roles.head).chain(roles.spine_split);

@@ -68,7 +68,7 @@ impl Keyed for Quat {
     }
 }
 
-/// True if `curve` has `width` values for every key.
+/// True if `curve` has `width` values for every key, three times as many for cubic splines.
 pub fn is_whole<T>(curve: &Curve<T>, width: usize) -> bool {
     let parts = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
     curve.values.len() == curve.times.len() * parts * width
@@ -109,7 +109,8 @@ pub fn row_at<T: Keyed>(curve: &Curve<T>, width: usize, time: f64) -> Vec<T> {
     row.into_iter().map(|[value, _]| value).collect()
 }
 
-/// Appends the row of `curve` at `time`, which is between the keys `next - 1` and `next`.
+/// Appends the row of `curve` at `time` (seconds), which is between the keys `next - 1` and `next`, to `values`. For cubic
+/// splines the slope becomes the tangent before and after the value.
 fn push_cut<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f32, values: &mut Vec<T>) {
     let row = cut_at(curve, width, next, f64::from(time));
     let cubic = curve.interpolation == Interpolation::CubicSpline;
@@ -120,6 +121,7 @@ fn push_cut<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f32, va
 }
 
 /// Returns values and slopes (per second) at `time`, which is between the keys `next - 1` and `next`.
+/// Before the first key and after the last, the value is constant and the slope 0.
 fn cut_at<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f64) -> Vec<[T; 2]> {
     let cubic = curve.interpolation == Interpolation::CubicSpline;
     let last = curve.times.len() - 1;
@@ -149,7 +151,8 @@ fn cut_at<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f64) -> V
     (0..width).map(cut).collect()
 }
 
-/// Returns value and slope (per second) of a Hermite spline.
+/// Returns value and slope (per second) of a Hermite spline at the fraction `s` (0…1) of its `span` seconds. `out_in` are the
+/// tangents as in [`Animated::hermite`].
 fn cut_spline<T: Keyed>(ends: [T; 2], out_in: [T; 2], span: f32, s: f32) -> [T; 2] {
     let (s2, s3) = (s * s, s * s * s);
     let mix = |w: [f32; 4]| ends[0] * w[0] + out_in[0] * w[1] + ends[1] * w[2] + out_in[1] * w[3];

@@ -48,8 +48,9 @@ pub(crate) fn translation(curve: &Curve<Vec3>, distance: f64) -> Curve<Vec3> {
     chosen(curve, &kept_keys)
 }
 
-/// Returns the keys to keep: from each key as far as `fits` allows, found by doubling the stride and then bisecting. Returns
-/// all keys if the reduction is not `wanted` or the curve is not linear.
+/// Returns the indices of the keys to keep. `fits(from, to)` is true if all keys between these two can be removed. From each kept
+/// key the next is as far as `fits` allows, found by doubling the stride and then bisecting. Returns all keys if the
+/// reduction is not `wanted` or the curve is not linear.
 fn kept_keys<T: Animated>(curve: &Curve<T>, wanted: bool, fits: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let count = curve.times.len();
     if !wanted || count < 3 || curve.interpolation != Interpolation::Linear {

@@ -156,6 +156,7 @@ struct Pair {
     is_animated: bool,
 }
 
+/// The joints that both files have, paired by name, with the inputs of the comparison.
 struct Comparison<'a> {
     from: &'a RestBody<'a>,
     clip: Option<&'a Clip>,
@@ -258,8 +259,8 @@ impl<'a> Comparison<'a> {
         self.matched(&after, self.origin_offset())
     }
 
-    /// Returns the distance in metres from the origin of the source to that of the target, with the top joint of the body. It is 0
-    /// along axes on which the motion is already where the target rests.
+    /// Returns the index of the pair of the body's top joint, and the offset in metres from the origin of the source to that of
+    /// the target. The offset is 0 along axes on which the motion is already where the target rests. Returns `None` without a clip.
     fn origin_offset(&self) -> Option<(usize, DVec3)> {
         let clip = self.clip?;
         let mut top = vec![0; self.pairs.len()];

@@ -15,6 +15,7 @@ pub(super) fn sample_tracks(tracks: &[JointTracks], time: f64, locals: &mut [Tra
     dispatch_lanes(SampleTracks { tracks, time, locals });
 }
 
+/// The arguments of [`sample_tracks`].
 struct SampleTracks<'a> {
     tracks: &'a [JointTracks],
     time: f64,

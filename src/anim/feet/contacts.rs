@@ -35,8 +35,8 @@ impl Default for ContactLimits {
 
 /// Returns the frames in which a foot at `points` (world, file's unit) stands, as half-open ranges in order.
 ///
-/// Heights are measured from the lowest point of the path; `metres_per_unit` is the length of the file's unit.
-/// Non-finite points are never contacts.
+/// Heights are measured from the lowest point of the path. `times` are the seconds of the frames, and `metres_per_unit` is the
+/// length of the file's unit. Non-finite points are never contacts.
 pub fn contacts(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &ContactLimits) -> Vec<Range<usize>> {
     let ground = points.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
     let speeds = speeds(points, times);
@@ -103,7 +103,8 @@ pub fn runs(standing: &[bool]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Joins ranges separated by less than `shortest` seconds.
+/// Joins neighbouring frame ranges if the last frame of one is less than `shortest` seconds before the first of the next.
+/// `ranges` are half-open and in order, `times` the seconds of the frames.
 pub fn join_short_gaps(ranges: Vec<Range<usize>>, times: &[f64], shortest: f64) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for range in ranges {

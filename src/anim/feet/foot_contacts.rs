@@ -83,8 +83,9 @@ fn around(times: &[f64], seconds: f64) -> impl Iterator<Item = Range<usize>> + '
 /// A plane through the centre of a body's path, tilted as the body climbs along it.
 #[derive(Clone, Copy, Debug)]
 struct Slope {
+    /// Centre of the path, world, in the file's unit.
     middle: DVec3,
-    /// Direction of travel along the ground, scaled by its rise per unit length.
+    /// Direction of travel along the ground, scaled by its rise per unit length; zero for a level plane.
     rise: DVec3,
 }
 
@@ -100,7 +101,7 @@ impl Slope {
         Self { middle, rise: if is_travelling { along * displacement.y / along.length_squared() } else { DVec3::ZERO } }
     }
 
-    /// Returns the height of `position` above the plane.
+    /// Returns the height of `position` above the plane, along the world's y axis, in the file's unit.
     fn height(&self, position: DVec3) -> f64 {
         let offset = position - self.middle;
         offset.y - offset.dot(self.rise)

@@ -85,7 +85,8 @@ pub struct MeshSole<'a> {
 }
 
 impl<'a> MeshSole<'a> {
-    /// Returns the mesh of the foot of `leg` among `soles`; `None` if there is none.
+    /// Returns the mesh of the foot of the leg with the index `leg`, which `soles` lists in the same order. Returns `None` if it has
+    /// no mesh.
     pub fn find(skeleton: &Skeleton, soles: &'a [Vec<SolePart>], leg: usize) -> Option<Self> {
         let parts = soles.get(leg)?;
         Some(Self { parts, rest: lowest(skeleton, parts, &Pose::rest(skeleton))? })
@@ -97,13 +98,14 @@ impl<'a> MeshSole<'a> {
     }
 
     /// Returns how much lower its lowest point is in `pose` than in the rest pose, world units; negative if it is
-    /// higher.
+    /// higher, and −∞ without points.
     pub fn depth(&self, skeleton: &Skeleton, pose: &Pose) -> f64 {
         lowest(skeleton, self.parts, pose).map_or(f64::NEG_INFINITY, |height| self.rest - height)
     }
 }
 
-/// Returns the points carried by `joint` that are outermost in each direction sideways and down in the rest pose.
+/// Returns the mesh points carried by `joint`, in its space, that are outermost in some direction sideways or down in the rest
+/// pose.
 fn outermost(model: &Model, joint: usize) -> Vec<DVec3> {
     let points = carried(model, joint);
     let rest = rest_at(&model.skeleton, joint);

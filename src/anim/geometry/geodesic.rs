@@ -32,7 +32,7 @@ pub struct NearestSources {
     pub sources: Vec<usize>,
 }
 
-/// Returns the distance and the nearest of `sources` for every vertex.
+/// Returns the distance and the nearest of `sources` for every vertex, up to the distance `limit` in the mesh's unit.
 pub fn nearest(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> NearestSources {
     let reached = GeodesicSearch::from_sources(points, adjacency, sources, limit).reached;
     let from = |(vertex, at): (usize, &Reached)| if at.length.is_finite() { at.from as usize } else { vertex };

@@ -45,7 +45,7 @@ pub struct Triangle {
 }
 
 impl Level {
-    /// Creates a level of one mesh.
+    /// Creates a level of one mesh without materials. `corners` are three indices into `points` per triangle.
     pub fn of_mesh(name: &str, points: Vec<Vec3>, corners: impl IntoIterator<Item = [u32; 3]>) -> Self {
         let triangles = corners.into_iter().map(|corners| Triangle { corners, mesh: 0, area: None }).collect();
         Self { points, triangles, meshes: vec![name.into()], areas: Vec::new() }

@@ -171,6 +171,7 @@ impl TriangleBvh {
         (self.nodes[at].next, self.nodes[at].count) = (right, 0);
     }
 
+    /// Returns the faces of a leaf.
     fn leaf(&self, node: &Node) -> &[u32] {
         &self.order[node.next as usize..(node.next + node.count) as usize]
     }
@@ -263,6 +264,7 @@ struct Stack {
 }
 
 impl Stack {
+    /// Creates a stack that holds the root, or nothing if the tree has no nodes.
     fn new(nodes: usize) -> Self {
         Self { nodes: [0; STACK_CAPACITY], len: usize::from(nodes > 0) }
     }

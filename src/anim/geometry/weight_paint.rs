@@ -38,7 +38,7 @@ impl Default for Brush {
 }
 
 impl Brush {
-    /// Returns the strength at `distance` from the centre, 0 … `strength`.
+    /// Returns the strength at `distance` from the centre, 0 … `strength`; 0 from the radius on and for NaN.
     pub fn at(&self, distance: f32) -> f32 {
         // A NaN distance comes from an invalid ray or position.
         if distance >= self.radius || distance.is_nan() || self.radius.is_nan() {
@@ -132,14 +132,15 @@ pub fn pixels_within(width: usize, height: usize, at: Vec2, radius: f32) -> Vec<
     span(at.y, height).flat_map(row).map(apart).filter(|(_, distance)| *distance < radius).collect()
 }
 
-/// Smooths all weights `rounds` times by `amount` (0…1).
+/// Smooths all weights `rounds` times. Each round moves every weight by the fraction `amount` (0…1) towards the mean of its
+/// neighbours.
 pub fn smooth(weights: &mut [f32], adjacency: &Adjacency, amount: f32, rounds: usize) {
     let everywhere = Brush { radius: f32::INFINITY, strength: amount, softness: 0.0, ..Brush::default() };
     let all: Vec<(u32, f32)> = (0..weights.len() as u32).map(|unit| (unit, 0.0)).collect();
     (0..rounds).for_each(|_| dab(weights, &all, &everywhere, BrushMode::Smooth, adjacency));
 }
 
-/// Sets all weights to `value`.
+/// Sets all weights to `value`, clamped to 0…1.
 pub fn fill(weights: &mut [f32], value: f32) {
     weights.fill(value.clamp(0.0, 1.0));
 }
@@ -174,7 +175,7 @@ fn from_values(weights: &mut [f32], values: impl Iterator<Item = f32>) {
     weights.iter_mut().zip(values).for_each(|(weight, height)| *weight = value(height));
 }
 
-/// Copies one channel (0 red … 3 alpha) of linear vertex colours, clamped to 0…1.
+/// Copies one channel (0 red … 3 alpha) of linear vertex colours, clamped to 0…1. NaN and a channel above 3 give 0.
 pub fn from_colours(weights: &mut [f32], colours: &[[f32; 4]], channel: usize) {
     from_values(weights, colours.iter().map(|colour| colour.get(channel).copied().unwrap_or(0.0)));
 }
@@ -200,7 +201,8 @@ pub fn mirror_map(points: &[Vec3], middle: f32, tolerance: f32) -> Vec<u32> {
     (0..points.len()).map(opposite).collect()
 }
 
-/// Mirrors weights: vertices with x ≥ `middle` are copied to their opposites, or the reverse.
+/// Mirrors weights across the plane x = `middle`: each vertex with a smaller x gets the weight of its `opposite` ([`mirror_map`]).
+/// If `from_positive` is false, each vertex with a larger x does.
 pub fn mirror(weights: &mut [f32], points: &[Vec3], opposite: &[u32], middle: f32, from_positive: bool) {
     let before = weights.to_vec();
     for (i, (weight, point)) in weights.iter_mut().zip(points).enumerate() {

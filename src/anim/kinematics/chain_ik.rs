@@ -21,7 +21,7 @@ const MAX_TURN_RADIANS: f64 = 0.35;
 
 /// Returns the rotation vectors (radians, world axes) of the joints that move `tip` by about `offset`, clamped to
 /// [`MAX_STEP_M`]; none exceeds [`MAX_TURN_RADIANS`].
-/// `damping` (metres, > 0) is λ. Non-finite input gives zero rotations.
+/// `joints` and `tip` are world positions in metres; `damping` (metres, > 0) is λ. Non-finite input gives zero rotations.
 fn damped_step(joints: &[DVec3], tip: DVec3, offset: DVec3, damping: f64) -> Vec<DVec3> {
     let offset = offset.clamp_length_max(MAX_STEP_M);
     let mut square = DMat3::from_diagonal(DVec3::splat(damping * damping));

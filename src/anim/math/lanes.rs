@@ -40,6 +40,7 @@ pub fn run_narrow<K: LaneKernel>(kernel: K) -> K::Output {
     kernel.run(Scalar256b)
 }
 
+/// A kernel with the vectors to run it on.
 struct OnVectors<K, V> {
     kernel: K,
     vectors: V,

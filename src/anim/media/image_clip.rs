@@ -97,7 +97,9 @@ pub struct FrameTag {
 /// Cached frames, the most recently used last.
 #[derive(Default)]
 struct Recent {
+    /// Maximum number of frames, at least 1.
     limit: usize,
+    /// The index of each frame and its pixels.
     frames: Vec<(usize, Arc<Pixels>)>,
 }
 
@@ -118,7 +120,8 @@ impl ImageClip {
         Some(Self::new(name, Arc::new(TaggedFrames { clip: self.clone(), info, frames }), 0))
     }
 
-    /// Returns frame `index`, from the cache if it was used recently.
+    /// Returns frame `index`: from the cache if it was used recently, else read from the source and cached. Returns `Err` if it cannot
+    /// be read or differs in size or depth.
     pub fn frame(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let cached = self.recent().reuse(index);
         if let Some(cached) = cached {
@@ -190,9 +193,11 @@ impl PartialEq for ImageClip {
 
 /// The frames of a tag.
 struct TaggedFrames {
-    clip: ImageClip,
-    info: ImageInfo,
-    frames: Vec<usize>,
+/// The sequence that contains them.
+clip: ImageClip,
+info: ImageInfo,
+/// Indices of the frames in `clip`.
+frames: Vec<usize>,
 }
 
 impl FrameSource for TaggedFrames {

@@ -10,7 +10,7 @@ use crate::geometry::{Capsule, Primitive, Skin};
 use crate::{Model, Pose};
 
 /// Returns the capsule around the vertices that `joint` carries in the rest pose, in the joint's axes (rotation
-/// only), metres; `None` if it carries hardly any.
+/// only), metres; `None` if it carries fewer than four.
 pub fn joint_capsule(model: &Model, joint: usize, metres_per_unit: f64) -> Option<Capsule> {
     let rest = Pose::rest(&model.skeleton).world_from_joint(&model.skeleton, joint);
     let scale = rest.to_scale_rotation_translation().0 * metres_per_unit;
@@ -19,7 +19,8 @@ pub fn joint_capsule(model: &Model, joint: usize, metres_per_unit: f64) -> Optio
     fit_capsule(&points, children.filter_map(DVec3::try_normalize).chain(DVec3::AXES))
 }
 
-/// Returns the vertices whose largest weight belongs to `joint`, in its own space and unit.
+/// Returns the vertices whose largest weight belongs to `joint`, in its own space and unit. Of meshes without a skin it carries
+/// all vertices of those placed on it.
 pub fn carried(model: &Model, joint: usize) -> Vec<DVec3> {
     let mut points = Vec::new();
     for instance in &model.instances {
