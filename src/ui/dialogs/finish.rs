@@ -38,7 +38,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Asks for the character.
+/// Draws the question for the character that the motions are transferred to. Confirming it starts the job.
 fn ask(app: &mut App, ctx: &egui::Context, mut question: FinishQuestion) {
     let rigs = app.session.opened().rigs();
     let (answer, close) = window(ctx, "finish", QUESTION_WIDTH, |ui| {
@@ -73,7 +73,7 @@ fn ask(app: &mut App, ctx: &egui::Context, mut question: FinishQuestion) {
     }
 }
 
-/// Returns the names of the motions, or their number.
+/// Returns the title of the only clip of `question`, or the number of its clips as text.
 fn motions(session: &Session, question: &FinishQuestion) -> String {
     match &question.clips[..] {
         [(_, clip)] => tr_with("finish.one", &[("clip", session.document.clip_title(clip))]),
@@ -81,7 +81,7 @@ fn motions(session: &Session, question: &FinishQuestion) -> String {
     }
 }
 
-/// Draws the list until it is closed.
+/// Draws the list of finished motions with the steps of the selected one, until it is closed.
 fn list(app: &mut App, ctx: &egui::Context, table: FinishTable) {
     let screen = ctx.content_rect().size();
     let height = (0.5 * (screen.y - REST_HEIGHT)).clamp(PART_HEIGHTS[0], PART_HEIGHTS[1]);
@@ -139,7 +139,8 @@ fn rows(ui: &mut Ui, rows: &[FinishRow], chosen: &mut usize, height: f32) {
     });
 }
 
-/// Draws the figures of a motion: green if visibly lower, red if visibly higher, and a warning colour if unknown.
+/// Draws the figures of a motion, each before and after: green if visibly lower, red if visibly higher. An unmeasured figure is a
+/// dash in the warning colour.
 fn figures(ui: &mut Ui, finished: &Finished) {
     let tokens = theme::of(ui);
     for figure in FinishFigure::ALL {
@@ -158,7 +159,7 @@ fn figures(ui: &mut Ui, finished: &Finished) {
     }
 }
 
-/// Draws what was done with a motion and what was left.
+/// Draws the steps of a motion with their changes, then its warnings; for a failed motion the reason.
 fn steps(ui: &mut Ui, row: &FinishRow) {
     let tokens = theme::of(ui);
     ui.label(RichText::new(&row.name).font(theme::strong()));
@@ -189,7 +190,7 @@ fn step_ui(ui: &mut Ui, step: &FinishStep) {
     });
 }
 
-/// Returns the figures that a step changed, with their values before and after.
+/// Returns the figures that a step changed, with their values before and after, or a text that none changed.
 fn changes(before: &FinishFigures, after: &FinishFigures) -> String {
     let change = |figure: FinishFigure| {
         let [from, to] = [before, after].map(|figures| figures.get(figure));
@@ -200,7 +201,7 @@ fn changes(before: &FinishFigures, after: &FinishFigures) -> String {
     if all.is_empty() { tr("finished.no_change") } else { all.join(", ") }
 }
 
-/// Returns the name of a figure with its unit.
+/// Returns the translated name of a figure with its unit.
 fn name(figure: FinishFigure) -> String {
     let name = tr(&format!("finish_figure.{}", figure.name()));
     if figure.unit().is_empty() { name } else { format!("{name} ({})", figure.unit()) }

@@ -12,7 +12,8 @@ use portamento_session::{Command, FileCommand};
 /// Maximum number of files listed by name.
 const MAX_LISTED_FILES: usize = 8;
 
-/// Draws the question about the first interrupted export, after the other questions at the start.
+/// Draws the question about the first interrupted export, after the recovery dialog and the question about files to replace.
+/// Closing it decides later.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     if app.dialogs.recovery.is_open() || app.session.exports.conflicting_files().is_some() {
         return;

@@ -15,6 +15,7 @@ use portamento_session::keymap::{KeyClash, Keymap};
 /// State of the open editor.
 #[derive(Debug, Default)]
 pub struct KeymapEditor {
+    /// The search text.
     words: String,
     /// The command that waits for a new shortcut.
     waits: Option<&'static str>,
@@ -48,7 +49,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Draws the first conflict, or that there is none. The height is constant.
+/// Draws the first conflict, or a text that there is none. The height is constant.
 fn clash_row(ui: &mut Ui, clashes: &[KeyClash]) {
     match clashes {
         [] => drop(widgets::caption(ui, tr("keymap.no_clash"))),

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::i18n::tr;
 use crate::{theme, widgets};
 
-/// Draws the path dialog for the pending file dialog.
+/// Draws the path dialog for a file dialog that the system did not show. The typed path is used like the answer of that dialog.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(purpose) = app.dialogs.files.without_dialog else { return };
     let typed = &mut app.dialogs.typed_path;
@@ -48,7 +48,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Returns the label key of the title.
+/// Returns the locale key of the title, without `dialog.`.
 fn title_key(purpose: DialogPurpose) -> &'static str {
     match purpose {
         DialogPurpose::Open => "open",
@@ -67,7 +67,7 @@ fn title_key(purpose: DialogPurpose) -> &'static str {
     }
 }
 
-/// Returns an example path.
+/// Returns an example path, which the empty field shows.
 fn example(purpose: DialogPurpose) -> &'static str {
     match purpose {
         DialogPurpose::Open | DialogPurpose::ReplaceFile(_) => "/home/me/hero.glb",

@@ -85,7 +85,7 @@ fn row_ui(ui: &mut Ui, row: &RetargetRow) -> Option<TakeId> {
     }
 }
 
-/// Draws the figures of one retargeted take, one per column.
+/// Draws the figures of one retargeted take, one per column: length, linked joints, direction error (degrees) and foot slide.
 fn values(ui: &mut Ui, figures: &RetargetFigures) {
     let tokens = theme::of(ui);
     let is_equal = figures.direction_degrees <= EQUAL_MAX_DEGREES;

@@ -16,7 +16,8 @@ pub(super) enum Look {
     Read,
 }
 
-/// Returns a position for every node: the given one, or one computed from its level.
+/// Returns the top left corner of every node, points: the given one, or one computed from its level if it is missing or not
+/// finite.
 pub fn places(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
     let levels = levels(tree);
     let sizes: Vec<Vec2> = tree.nodes.iter().map(|node| size(&node.kind, look)).collect();
@@ -34,7 +35,7 @@ pub fn places(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
     (0..tree.nodes.len()).map(position_of).collect()
 }
 
-/// Returns the estimated size of a node, points.
+/// Returns the estimated size of a node drawn as `look`, points.
 fn size(kind: &NodeKind, look: Look) -> Vec2 {
     /// Heights of an editable and a read-only line, points.
     const LINE_HEIGHTS: [f32; 2] = [29.0, 28.0];
@@ -58,19 +59,20 @@ fn size(kind: &NodeKind, look: Look) -> Vec2 {
 /// Total vertical margin of a node, points.
 const VERTICAL_MARGIN: f32 = 12.0;
 
-/// Returns the rectangle of the node at `position`, with the drawn size if known.
+/// Returns the rectangle of the node with its top left corner at `position`, points. The size is that of `drawn`, or a default
+/// one.
 pub fn node_rect(position: [f32; 2], drawn: Option<&Rect>) -> Rect {
     let size = drawn.filter(|rect| rect.is_finite() && rect.is_positive()).map_or(DEFAULT_SIZE, Rect::size);
     Rect::from_min_size(Pos2::from(position), size)
 }
 
-/// Returns a position below all existing nodes.
+/// Returns the top left corner of a node below all existing ones, points; `[0, 0]` without nodes.
 pub fn position_below(taken: &[Rect]) -> [f32; 2] {
     let all = taken.iter().fold(Rect::NOTHING, |all, rect| all.union(*rect));
     if all.is_positive() { [all.min.x, all.max.y + NODE_GAP] } else { [0.0; 2] }
 }
 
-/// Moves `wanted` down together until no node overlaps an existing one.
+/// Moves the top left corners `wanted` (points) down together until no node overlaps a rectangle of `taken`.
 pub fn free(wanted: &[[f32; 2]], taken: &[Rect]) -> Vec<[f32; 2]> {
     let at = |down: f32| wanted.iter().map(move |place| [place[0], place[1] + down]);
     let is_free = |down: &f32| {

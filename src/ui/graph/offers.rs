@@ -62,7 +62,8 @@ fn named(tree: &Tree, node: usize) -> String {
     tree.nodes.get(node).map(|node| say(&node_name(&node.name))).unwrap_or_default()
 }
 
-/// Returns the connection at input `slot` of a blend node; `None` for other nodes.
+/// Returns the connection at input `slot` of the blend node `parent`, given as `(parent, slot)`; `None` for other nodes and free
+/// inputs.
 fn link_of(tree: &Tree, (parent, slot): (usize, usize)) -> Option<&Link> {
     match &tree.nodes.get(parent)?.kind {
         NodeKind::Blend(links) => links.get(slot),
@@ -70,7 +71,7 @@ fn link_of(tree: &Tree, (parent, slot): (usize, usize)) -> Option<&Link> {
     }
 }
 
-/// Returns the current tree, or `Err` if there is none to edit.
+/// Returns the id and the free tree of the shown take, or `Err` if it has none, as for a scenario.
 fn shown(session: &Session) -> Result<(TakeId, &Tree), Message> {
     let id = if let Shown::Take(id) = session.selection.shown { Some(id) } else { None };
     let tree = id.and_then(|id| Some((id, session.document.take(id)?.blend()?.settings.tree()?)));
@@ -79,8 +80,7 @@ fn shown(session: &Session) -> Result<(TakeId, &Tree), Message> {
     })
 }
 
-/// Returns the selected connection of the current tree as parent and input. Returns `Err` if no tree is shown or none is
-/// selected.
+/// Returns the shown take and the selected connection as `(parent, slot)`. Returns `Err` if no tree is shown or none is selected.
 fn chosen(session: &Session) -> Result<(TakeId, (usize, usize)), Message> {
     let (id, tree) = shown(session)?;
     let at = session.selection.link.filter(|&at| link_of(tree, at).is_some());

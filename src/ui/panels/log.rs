@@ -17,7 +17,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Draws the messages that fit the filter, newest at the bottom.
+    /// Draws the messages that fit the filter, newest at the bottom. Buttons copy or clear all messages.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
         if session.notices.all().is_empty() {
             return widgets::empty(ui, ICON_DESCRIPTION, &tr("log.empty"), &tr("log.empty_hint"));
@@ -47,7 +47,7 @@ impl Log {
     }
 }
 
-/// Draws a notice with the icon of its severity.
+/// Draws the messages of a notice with the icon of its severity.
 fn line(ui: &mut Ui, notice: &Notice) {
     let (icon, color) = mark(notice.severity, theme::of(ui));
     ui.horizontal_top(|ui| {

@@ -71,8 +71,8 @@ pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Stage { session, viewp
 }
 
 impl Shared {
-    /// Computes what all cells of `size` have in common. All motions begin at `since`, in seconds, and repeat after the longest
-    /// one and a pause.
+    /// Computes what all cells of `size` (points) have in common. All motions begin at `since`, in seconds of the window's clock,
+    /// and repeat after the longest one and a pause.
     fn new(ui: &Ui, drawn: &[Option<Drawn>], size: Vec2, since: f64) -> Self {
         let looks = || drawn.iter().flatten().flatten();
         let motions: Vec<&Motion> = looks().filter_map(Look::motion).collect();

@@ -49,7 +49,7 @@ pub(super) enum Menu {
 }
 
 impl Bar {
-    /// Draws the toolbar.
+    /// Draws the toolbar and performs its commands. `is_plotted` is true while the dot plot is shown.
     pub(super) fn ui(&mut self, ui: &mut Ui, session: &mut Session, is_plotted: bool) {
         let mut asked = None;
         let is_wide = ui.available_width() > TEXT_MIN_WIDTH;
@@ -74,7 +74,7 @@ impl Bar {
         asked.into_iter().for_each(|command| session.perform(command));
     }
 
-    /// Draws the tag menu of the selected rows.
+    /// Draws the tag menu of the selected rows, with a field for a new tag. Returns the command that adds or removes a tag.
     fn tags(&mut self, ui: &mut Ui, clips: &ClipTable, is_wide: bool) -> Option<Command> {
         let new_tag = ui.id().with("new tag");
         let opens = self.opens == Some(Menu::Tags);
@@ -113,7 +113,7 @@ impl Bar {
         answer.inner
     }
 
-    /// Draws the menu with columns and CSV export.
+    /// Draws the menu with columns and CSV copy. Returns the copy command; hidden columns change at once.
     fn more(&mut self, ui: &mut Ui, session: &mut Session) -> Option<Command> {
         let button = menu_button(ICON_MORE_HORIZ, "", false)
             .config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside));
@@ -136,13 +136,13 @@ fn open(ui: &Ui, response: &Response) {
     Popup::open_id(ui.ctx(), Popup::default_response_id(response));
 }
 
-/// Returns a menu button, with text if `is_wide`.
+/// Returns a menu button with `icon`, followed by the text `word` if `is_wide`.
 fn menu_button<'b>(icon: MaterialIcon, word: &str, is_wide: bool) -> MenuButton<'b> {
     let text = if is_wide { format!("{}  {word}", icon.codepoint) } else { icon.codepoint.to_owned() };
     MenuButton::from_button(Button::new(text))
 }
 
-/// Sets the accessible name and the tooltip of a button, including when it is disabled.
+/// Sets the accessible name and the tooltip of a button, also for a disabled one. `name` and `tip` are locale keys.
 fn explained(response: Response, name: &str, tip: &str) -> Response {
     widgets::named(response, &tr(name)).on_hover_text(tr(tip)).on_disabled_hover_text(tr(tip))
 }
@@ -177,14 +177,14 @@ fn found_word(found: Found) -> String {
     }
 }
 
-/// Draws the button that shows the single selected clip.
+/// Draws the button that shows the selected clip, enabled if exactly one is selected. Returns its command on a click.
 fn show(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
     let is_one = clips.chosen.len() == 1;
     let button = ui.add_enabled_ui(is_one, |ui| widgets::icon_button(ui, ICON_OPEN_IN_NEW, &tr("clips.open")));
     button.inner.clicked().then(|| menu::library(LibraryCommand::Open))
 }
 
-/// Draws the toggle of the side-by-side comparison.
+/// Draws the toggle of the side-by-side comparison. Returns its command on a click.
 fn pair(ui: &mut Ui, session: &mut Session) -> Option<Command> {
     let is_pair = session.pair().is_some();
     let is_possible = is_pair || session.can_pair_chosen();
@@ -204,7 +204,7 @@ fn mend(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
     button.clicked().then(|| menu::library(LibraryCommand::Mend))
 }
 
-/// Draws the menu that applies the stages of a take or recipe to the selected rows.
+/// Draws the menu that applies the stages of a take or recipe to the selected rows. Returns the command of the chosen one.
 fn stack(ui: &mut Ui, session: &Session, is_wide: bool) -> Option<Command> {
     let stacks: Vec<&Take> = session.document.takes.iter().filter(|take| may_be_given(take)).collect();
     let answer = ui.add_enabled_ui(!session.clips.chosen.is_empty(), |ui| {
@@ -235,7 +235,7 @@ fn may_be_given(take: &Take) -> bool {
     matches!(take.source, TakeSource::Clip { .. }) && take.stages.iter().any(|stage| stage.on)
 }
 
-/// Draws the numbers of shown, selected and faulty clips.
+/// Draws the numbers of shown, selected and faulty clips, a spinner while clips are measured, and the unreadable files.
 fn counts(ui: &mut Ui, session: &mut Session) {
     let shown = session.clips.shown();
     let rows = session.clips.rows();
