@@ -312,8 +312,8 @@ impl Built {
         self.bank.clips.iter().find(|clip| clip.name == name)
     }
 
-    /// Writes the pose at `time` (seconds) to `pose`. The result depends on the time only. Allocates nothing once `scratch` and
-    /// `pose` have their size.
+    /// Writes the local pose at `time` (seconds) to `pose`. The result depends on the time only. A time that is not finite
+    /// counts as 0. Allocates nothing once `scratch` and `pose` have their size.
     pub fn sample(&self, time: f64, scratch: &mut Scratch, pose: &mut Pose) {
         let time = if time.is_finite() { time } else { 0.0 };
         match &self.plan {

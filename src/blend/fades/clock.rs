@@ -1,6 +1,7 @@
 //! Clip time of a clip instance as a function of playback time.
 
-/// Piecewise linear map from playback time to clip time, both in seconds. After the last knot the clip plays at normal speed.
+/// Piecewise linear map from playback time to clip time, both in seconds. Before the first and after the last knot the clip
+/// plays at normal speed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PlaybackClock {
     /// Knots, rising in time; never empty.
@@ -54,7 +55,8 @@ impl PlaybackClock {
     }
 }
 
-/// Maps the unlooped clip time `time` into a clip of `duration` seconds: wraps around if looping, otherwise clamps to the ends.
+/// Maps the unlooped clip time `time` into a clip of `duration` seconds: wraps around if looping, otherwise clamps to the
+/// ends. A clip without duration is always at 0.
 pub(crate) fn local_time(time: f64, duration: f64, looping: bool) -> f64 {
     if duration <= 0.0 {
         0.0

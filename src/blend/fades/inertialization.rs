@@ -136,7 +136,10 @@ impl Inertialization {
         Self { target, start: event.time, decay_time, shares, joints, morphs, coverage }
     }
 
-    /// Adds the remaining offsets at `time` to `layer`, which has the target's pose at that time.
+    /// Adds to `layer`, the target's pose at `time`, the offset at the interruption and what its decaying speed has added
+    /// since. Also sets the coverage of `layer` to that of the old pose.
+    ///
+    /// The offset does not shrink here: the transition fades the result out.
     pub fn apply(&self, time: f64, layer: &mut PoseLayer) {
         let since = time - self.start;
         let at = |offset: &Offset<Vec3>| offset.value + offset.speed * offset.decayed_offset(since);
@@ -170,9 +173,9 @@ impl<T> Offset<T> {
 }
 
 impl JointOffset {
-    /// Returns the offset between three poses of the old motion up to the event and three of the target from the event on.
+    /// Returns the offset of the old motion from the target.
     ///
-    /// The poses are [`STEP`] seconds apart.
+    /// `old` are its poses up to the event and `new` those of the target from the event on, each [`STEP`] seconds apart.
     fn between(old: [Transform; 3], new: [Transform; 3], limits: Limits) -> Self {
         let vector = |channel: fn(Transform) -> Vec3, largest: f32| {
             let (old, new) = (old.map(channel), new.map(channel));

@@ -61,8 +61,10 @@ struct TurnBound {
 const SHARE_TOLERANCE: f32 = 1e-5;
 
 impl CompiledTree {
-    /// Returns the largest step of every frame at `times` (seconds, rising). `hard_cut` is the same tree without transitions,
-    /// with the bank of its clips.
+    /// Returns the largest step of every frame at `times` (seconds, rising) but the first. `hard_cut` is the same tree
+    /// without transitions, with the bank of its clips.
+    ///
+    /// Returns `Err` if `progress` is cancelled.
     pub fn pop_meter(
         &self,
         bank: &ClipBank,
@@ -99,7 +101,7 @@ impl CompiledTree {
         (0..bank.skeleton.len()).map(bound).collect()
     }
 
-    /// Returns the bound of one joint, radians.
+    /// Returns the bound of one joint in the result of the tree, radians.
     fn bound(&self, bank: &ClipBank, frame: &Frame) -> f64 {
         // Steps read only earlier steps, so each additive bound is computed once before it is needed.
         let mut additive_bounds = vec![TurnBound::default(); self.steps().len()];
@@ -114,6 +116,7 @@ impl CompiledTree {
     }
 
     /// Returns the bound of a joint in the layer of step `top`. `filler` is the rotation that fills up missing shares.
+    /// `additive_bounds` has the bounds of the earlier steps, by step.
     fn layer_bound(&self, top: usize, filler: Quat, frame: &Frame, additive_bounds: &[TurnBound]) -> TurnBound {
         let Frame { times, leaves, joint, changes } = *frame;
         let shares = times.map(|time| self.shares_below(top, JointAt { joint, time }, false, |_| {}));
@@ -144,7 +147,8 @@ impl CompiledTree {
     }
 }
 
-/// Returns the largest angle between any two of `parts` times the total change of shares.
+/// Returns the bound for changed shares in radians: the largest angle between any two of `parts` times half the sum of all
+/// changes.
 fn turn_by_change(parts: &[PopLeaf]) -> f64 {
     let change: f64 = parts.iter().map(|part| f64::from((part.shares[1] - part.shares[0]).abs())).sum::<f64>() / 2.0;
     if change == 0.0 {
@@ -230,7 +234,7 @@ fn leaf_of_standard(bank: &ClipBank, step: usize, timeline: &CompiledTimeline, t
     leaf
 }
 
-/// Returns the rotation of each joint in `clip` at `time`.
+/// Returns the local rotation of each joint in `clip` at unlooped clip time `time`, seconds.
 fn rotations_of_clip(bank: &ClipBank, clip: usize, time: f64, looping: bool) -> Vec<Quat> {
     let mut layer = bank.rest_layer();
     bank.sample_clip(clip, time, looping, &mut layer);

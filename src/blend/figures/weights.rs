@@ -55,7 +55,7 @@ impl Built {
         })
     }
 
-    /// Returns [`Built::weights`] at every frame from 0 to `length` seconds, for plots.
+    /// Returns [`Built::weights`] at every frame from 0 to `length` seconds, for plots. Empty for a drawn tree.
     pub fn weight_curves(&self, fps: f64, length: f64) -> Vec<Weights> {
         frame_times(fps, length).filter_map(|time| self.weights(time)).collect()
     }

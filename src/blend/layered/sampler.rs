@@ -86,7 +86,7 @@ impl<'a> Sampler<'a> {
         LayeredFrame { pose, affected }
     }
 
-    /// Copies the joints of a group to `pose`.
+    /// Copies the joints of a group with their morphs from `built` at `time` (seconds) to `pose`.
     fn copy_group(&self, group: usize, built: &Built, time: f64, scratch: &mut Scratch, pose: &mut Pose) {
         let mut group_pose = Pose::rest(self.input.skeleton);
         built.sample(time, scratch, &mut group_pose);
@@ -126,12 +126,13 @@ impl<'a> Sampler<'a> {
         out.morphs.iter_mut().zip(changes).for_each(|(morph, change)| *morph += change * self.morph_weight(weights));
     }
 
-    /// Morphs follow the joint with the largest weight, since they have no position in the body.
+    /// Returns the weight of the skill on all morphs: the largest of the joints, since morphs have no position in the body.
     fn morph_weight(&self, weights: &[f32]) -> f32 {
         weights.iter().copied().fold(0.0, f32::max)
     }
 
-    /// Applies the skill's rotations relative to the character's heading.
+    /// Writes the motion with the skill's rotations by weight, taken relative to the character's heading and not to the
+    /// parent joint.
     fn apply_mesh_space(&self, base_pose: &Pose, skill: &Pose, weights: &[f32], out: &mut Pose) {
         let skeleton = self.input.skeleton;
         let [base_heading, skill_heading] = [base_pose, skill].map(|pose| self.heading(pose));
@@ -156,7 +157,7 @@ impl<'a> Sampler<'a> {
         out.morphs.iter_mut().zip(pairs).for_each(|(out, (from, to))| *out = from + (to - from) * weight);
     }
 
-    /// Returns the heading of the root joint about +Y, relative to rest.
+    /// Returns the world heading of the root joint about +Y, relative to rest; the identity without root motion.
     fn heading(&self, pose: &Pose) -> DQuat {
         let Some(root) = self.input.root else { return DQuat::IDENTITY };
         let rotation = rotations(self.input.skeleton, pose)[root.joint];

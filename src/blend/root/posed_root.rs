@@ -21,6 +21,7 @@ const MIN_TRAVEL_RIG_FRACTION: f64 = 0.02;
 const MIN_TURN_RADIANS: f64 = 0.02;
 
 /// True if the root of `clip` ends at another position or heading than it begins. A clip that only sways does not travel.
+/// Travel below 2 % of the rig size and turns below 0.02 rad do not count, nor does height if the hips carry the root motion.
 pub fn travels(skeleton: &Skeleton, clip: &Clip, root: RootMotion) -> bool {
     let ends = [0.0, clip.duration];
     let path = path(skeleton, clip, root.joint, &ends);
@@ -81,7 +82,7 @@ impl Built {
         posed
     }
 
-    /// Returns the world transform of `joint` if one clip instance played alone.
+    /// Returns the world transform of `joint` at `time` (seconds) if one clip instance played alone.
     fn world_of(&self, timeline: &CompiledTimeline, instance: usize, joint: usize, time: f64) -> DAffine3 {
         let mut layer = self.bank.rest_layer();
         timeline.sample_instance(&self.bank, Some(instance), time, &mut layer);

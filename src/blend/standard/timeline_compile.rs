@@ -14,7 +14,8 @@ use crate::sync_markers::{marker_phase_at, time_at_marker_phase};
 use crate::{BuildError, Input, Scratch};
 use portamento_base::message::message;
 
-/// Compiles `scenario` and copies the clips it plays into `bank`. The clips of `input` must have passed [`crate::check_clip`].
+/// Compiles `scenario` and copies the clips it plays into `bank`. The clips of `input` must have passed
+/// [`crate::check_clip`]. Returns `Err` if the mask, an event or the clip of an event cannot be used.
 pub(crate) fn compile(scenario: &Scenario, input: &Input, bank: &mut ClipBank) -> Result<CompiledTimeline, BuildError> {
     let upper_body = upper_body_mask(scenario, input)?;
     scenario.events.iter().try_for_each(Event::check)?;
@@ -172,7 +173,8 @@ impl Compiler<'_, '_> {
         Inertialization::new(instance, &bank.skeleton, Interruption { event, outgoing, incoming, shares })
     }
 
-    /// Adds a clip instance that starts at `event`; returns its index.
+    /// Adds a clip instance that starts at `event`; returns its index. Run and stand clips loop; a skill loops if the
+    /// scenario says so.
     fn start_instance(&mut self, clip: usize, side: TreeSide, event: &Event) -> usize {
         let looping = side == TreeSide::WholeBody || self.scenario.skill_loops;
         let clock = PlaybackClock::new(event.time, event.start);
@@ -217,7 +219,7 @@ fn casting_weight(is_running: bool) -> BodyParts<f32> {
     BodyParts { upper: 1.0, lower: if is_running { 0.0 } else { 1.0 } }
 }
 
-/// Returns ramps to `target`. A ramp that already has this target is kept.
+/// Returns ramps to `target`. A ramp that already has this target is kept. Other ramps start from the weight at `event`.
 fn weight_toward(
     target: BodyParts<f32>,
     old: Option<BodyParts<Ramp>>,

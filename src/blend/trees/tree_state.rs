@@ -28,7 +28,8 @@ impl Tree {
         cut
     }
 
-    /// Returns `event` with its transition time and easing; missing ones come from its state.
+    /// Returns `event` with its transition time and easing; missing ones come from its state. An unknown state has the
+    /// defaults of a new one.
     pub fn resolved(&self, event: &StateEvent) -> Event {
         let state = self.states.iter().find(|state| state.name == event.state).cloned().unwrap_or_default();
         Event {
@@ -70,7 +71,8 @@ impl Tree {
         self.states.len() - 1
     }
 
-    /// Renames state `index` and every reference to it. An empty or taken name is replaced by a free one.
+    /// Renames state `index` and every reference to it. An empty or taken name is replaced by a free one. Does nothing if
+    /// there is no such state.
     pub fn rename_state(&mut self, index: usize, name: &str) {
         let Some(old) = self.states.get(index).map(|state| state.name.clone()) else { return };
         if old == name {
@@ -115,7 +117,7 @@ impl Tree {
         if taken(&first) { names.find(|name| !taken(name)).unwrap_or(first) } else { first }
     }
 
-    /// Calls `change` for every reference to a state in the nodes.
+    /// Calls `change` for every reference to a state in the nodes. Events are not visited.
     fn for_each_reference(&mut self, mut change: impl FnMut(&mut String)) {
         for node in &mut self.nodes {
             match &mut node.kind {

@@ -20,7 +20,7 @@ pub(crate) enum Allowed {
     Hinge(HingeArc),
 }
 
-/// The arc from `low` to `high` of a great circle; the angle is 0 at `animated` and grows towards `side`.
+/// The arc from `low` to `high` (radians) of a great circle; the angle is 0 at `animated` and grows towards `side`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct HingeArc {
     animated: DVec3,
@@ -95,7 +95,7 @@ impl HingeArc {
         Escape { direction: self.at(angle), is_free: free.is_some() }
     }
 
-    /// Returns the angles within the arc where a cap begins and ends, and the one farthest from its middle.
+    /// Returns the angles (radians) within the arc where a cap begins and ends, and the one farthest from its middle.
     fn turning_points(&self, cap: &SphericalCap) -> impl Iterator<Item = f64> {
         let (along, aside) = (cap.axis.dot(self.animated), cap.axis.dot(self.side));
         let (middle, reach) = (aside.atan2(along), along.hypot(aside));

@@ -89,7 +89,7 @@ impl BoneTurn {
 }
 
 impl State {
-    /// Returns the animated pose at rest, with all bones outside of colliders.
+    /// Returns the state in which all bones are at rest as animated in `pose`, moved out of the colliders.
     pub fn at(rig: &DynamicsRig, pose: &Pose) -> Self {
         let mut state = Self {
             previous_tips: Vec::new(),
@@ -123,7 +123,7 @@ impl State {
         state
     }
 
-    /// Computes the world transforms of the kinematic joints in `pose`.
+    /// Computes the world transforms of the kinematic joints in `pose`, positions in metres.
     pub(crate) fn place_kinematic(&mut self, rig: &DynamicsRig, pose: &Pose) {
         place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut self.kinematic);
     }
@@ -209,7 +209,7 @@ impl State {
     }
 
     /// Sets all bones from the joint rotations `local` (one per bone, relative to its parent), and moves them out of all
-    /// colliders.
+    /// colliders. The tips so far become those before the step.
     pub(crate) fn pose_from_rotations(&mut self, rig: &DynamicsRig, pose: &Pose, local: &[Quat]) {
         self.place_kinematic(rig, pose);
         self.place_colliders(rig);

@@ -159,7 +159,7 @@ impl ClothMesh<'_> {
     }
 }
 
-/// Returns, per point, a third of the area of each of its triangles.
+/// Returns, per point, a third of the area of each of its triangles, square metres.
 fn point_areas(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
     let mut shares = vec![0.0; points.len()];
     for face in faces.as_chunks::<3>().0 {
@@ -202,7 +202,7 @@ fn upper_edges(points: &[DVec3], faces: &[u32]) -> Vec<bool> {
     pinned
 }
 
-/// Returns the connected pieces as lists of points.
+/// Returns the connected pieces as lists of point indices.
 fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
     let adjacency = Adjacency::of_mesh(points, faces);
     let mut is_known = vec![false; points];
@@ -223,6 +223,7 @@ fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
     pieces
 }
 
+/// Returns the lowest and the highest coordinates; infinite without points.
 fn bounds(points: impl Iterator<Item = DVec3>) -> (DVec3, DVec3) {
     let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     points.fold(nothing, |(low, high), point| (low.min(point), high.max(point)))
