@@ -17,7 +17,7 @@ pub trait Keyed: Animated + PartialEq + Add<Output = Self> + Sub<Output = Self> 
     fn size(self) -> f64;
 
     /// Returns `value` normalized, and `slope` without the part that would only change the length.
-    fn proper(value: Self, slope: Self) -> [Self; 2] {
+    fn normalized_with_slope(value: Self, slope: Self) -> [Self; 2] {
         [value, slope]
     }
 
@@ -61,7 +61,7 @@ impl Keyed for Quat {
         if self.dot(before) < 0.0 { -self } else { self }
     }
 
-    fn proper(value: Self, slope: Self) -> [Self; 2] {
+    fn normalized_with_slope(value: Self, slope: Self) -> [Self; 2] {
         let length = value.length();
         let unit = value * length.recip();
         [unit, (slope - unit * unit.dot(slope)) * length.recip()]
@@ -159,7 +159,7 @@ fn cut_spline<T: Keyed>(ends: [T; 2], out_in: [T; 2], span: f32, s: f32) -> [T; 
     let value = mix([2.0 * s3 - 3.0 * s2 + 1.0, span * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, span * (s3 - s2)]);
     let rise = 6.0 * (s2 - s) / span;
     let slope = mix([rise, 3.0 * s2 - 4.0 * s + 1.0, -rise, 3.0 * s2 - 2.0 * s]);
-    let [_, slope] = T::proper(value, slope);
+    let [_, slope] = T::normalized_with_slope(value, slope);
     [T::hermite(ends, out_in, span, s), slope]
 }
 

@@ -144,7 +144,8 @@ fn add_to_level(level: &mut Level, model: &Model, instance: &MeshInstance, posed
     }
 }
 
-/// Returns the transform of `instance` for joint transforms `world`; a skin's palette is stored in `joints`.
+/// Returns the transform of `instance` for the world transforms `world` of all joints. The matrices of a skin are written to
+/// `joints`, which the result borrows.
 fn mesh_transform<'a>(
     model: &Model,
     instance: &MeshInstance,
@@ -160,6 +161,7 @@ fn mesh_transform<'a>(
     }
 }
 
+/// Buffers that all frames of a clip share.
 #[derive(Default)]
 struct Scratch {
     pose: Pose,

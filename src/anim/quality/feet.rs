@@ -117,7 +117,7 @@ struct Deepest {
 struct SoleMeshes<'a> {
     input: &'a Input<'a>,
     poses: &'a [Pose],
-    /// Height of the lowest sole in the rest pose; `None` without meshes.
+    /// Height of the lowest sole in the rest pose, world units; `None` without meshes.
     ground: Option<f64>,
 }
 
@@ -137,7 +137,8 @@ impl<'a> SoleMeshes<'a> {
 }
 
 impl Deepest {
-    /// Returns the deepest frame of trunk and limbs, or the lowest if they are always above the ground; `None` without hips.
+    /// Returns the frame in which a joint of trunk or limbs is deepest in the ground of the rest pose, or nearest to it if they are
+    /// always above; `None` without hips.
     fn of_body(input: &Input, frames: &Frames) -> Option<Self> {
         let body = input.roles.trunk_and_limbs(input.skeleton);
         let ground = rest_ground(input.skeleton);
@@ -179,18 +180,18 @@ struct Slide {
     fastest: usize,
 }
 
-/// Returns the slides of the contacts `times`, without the `settling` frames at either end in which the foot comes
-/// down and lifts.
+/// Returns the slide of a foot in each of `contacts` (frame ranges), without the `settling` frames at either end in which the foot
+/// comes down and lifts. Contacts that are not longer than that are left out.
 fn slides<'a>(
-    times: &'a [Range<usize>],
+    contacts: &'a [Range<usize>],
     SolePath { sole, path }: SolePath<'a>,
     settling: usize,
 ) -> impl Iterator<Item = Slide> + 'a {
-    let inner = move |time: &Range<usize>| (time.start + settling, time.end.saturating_sub(1 + settling));
+    let inner = move |contact: &Range<usize>| (contact.start + settling, contact.end.saturating_sub(1 + settling));
     let along = |from: usize, to: usize| (path[to] - path[from]).with_y(0.0).length();
     let slide = move |(first, last): (usize, usize)| {
         let fastest = (first + 1..=last).max_by(|&a, &b| along(a - 1, a).total_cmp(&along(b - 1, b)));
         Slide { distance: along(first, last), steps: last - first, sole, fastest: fastest.unwrap_or(last) }
     };
-    times.iter().map(inner).filter(|(first, last)| first < last).map(slide)
+    contacts.iter().map(inner).filter(|(first, last)| first < last).map(slide)
 }

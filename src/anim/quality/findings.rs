@@ -124,7 +124,7 @@ pub(super) fn judge(quality: &Quality, is_cycle: bool, size_factor: f64) -> Vec<
     all.into_iter().filter_map(|(finding, applies)| applies.then_some(finding)).collect()
 }
 
-/// True if a motion was meant to end as it began but does not.
+/// True if a motion was meant to end as it began but does not. `is_cycle` is true if the clip's name says that it loops.
 fn does_not_close(quality: &Quality, is_cycle: bool) -> bool {
     let (residue, [closed, open]) = (&quality.residue, NEAR_END_RANGE);
     let is_seen =
@@ -152,8 +152,8 @@ fn breaks_off(quality: &Quality) -> bool {
             || residue.back_in.is_some_and(|part| part < RETURN_MAX_CLIP_LENGTHS))
 }
 
-/// True if a motion is complete at its end: it is nearly back at its start, or has come to rest, turned away or
-/// nearly back.
+/// True if a motion is complete at its end: it is nearly back at its start, or it has come to rest and has turned away or is
+/// roughly back.
 fn is_done(quality: &Quality) -> bool {
     let LoopGap { of_motion, ends_at, .. } = quality.residue;
     let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();

@@ -180,8 +180,8 @@ pub(super) fn with_drift_of_resting_feet(input: &Input, frames: &Frames, feet: F
     Feet { drift: even.or(feet.drift), drifts_at_rest: even.is_some(), ..feet }
 }
 
-/// Returns the distance along the ground from the first of `positions` to the last if the body travels evenly, else
-/// `None`. There is at least one position, and they are equally spaced in time.
+/// Returns the distance along the ground from the first of `positions` to the last, in their unit, if the body travels evenly;
+/// `None` if it sways, stops or turns back. There is at least one position, and they are equally spaced in time.
 pub(super) fn even_travel(positions: &[DVec3]) -> Option<f64> {
     let last = positions.len() - 1;
     let travel = (positions[last] - positions[0]).with_y(0.0);

@@ -4,7 +4,7 @@ use glam::Affine3A;
 use serde::{Deserialize, Serialize};
 
 use super::frames::Frames;
-use super::pauses::{Pauses, around, off_curve, turning_joints, turns_of};
+use super::pauses::{Pauses, around, cubic_at_middle, turning_joints, turns_of};
 use super::tremors::{Tremor, tremors};
 use super::{Input, WorstFrame};
 use crate::parallel_map::parallel_map;
@@ -83,7 +83,7 @@ impl Jitter {
             let off = |joint: usize| {
                 let [two_before, before, after, two_after, here] =
                     worlds.each_ref().map(|world| world[joint].translation.as_dvec3());
-                here.distance(off_curve([two_before, before, after, two_after]))
+                here.distance(cubic_at_middle([two_before, before, after, two_after]))
             };
             (0..input.skeleton.len()).map(off).collect()
         };

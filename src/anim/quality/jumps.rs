@@ -116,6 +116,7 @@ struct QuickTurns<'a, Others> {
     turns: &'a [Quat],
     /// Degrees from each rotation to the next.
     steps: &'a [f64],
+    /// Returns the largest deviation of any other joint over a range of steps, degrees.
     others: Others,
 }
 
@@ -200,7 +201,8 @@ pub(super) fn steps(turns: &[Quat]) -> Vec<f64> {
     turns.windows(2).map(|pair| angle_between(pair[0], pair[1]).to_degrees()).collect()
 }
 
-/// Returns by how much step `i` exceeds the largest of the two steps on either side; 0 if there are fewer than two.
+/// Returns by how much step `i` exceeds the largest of the two steps on either side; 0 if it does not, or with fewer than two on a
+/// side.
 pub fn excess_over_neighbours(steps: &[f64], i: usize) -> f64 {
     if i < 2 || i + 2 >= steps.len() {
         return 0.0;

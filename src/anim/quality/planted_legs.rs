@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use super::pauses::turned;
+use super::pauses::rotation_vector_degrees;
 use super::{Input, Jump};
 use crate::root_motion::{turn_of, world_at};
 use crate::{Leg, Skeleton};
@@ -76,22 +76,24 @@ impl LegSteps<'_> {
         neighbours.iter().any(is_abrupt) && feet.into_iter().any(is_smooth)
     }
 
+    /// Returns the world position of `joint` at `frame`, in the file's unit.
     fn position(&self, frame: usize, joint: usize) -> DVec3 {
         world_at(self.input.skeleton, self.input.clip, joint, self.times[frame]).translation
     }
 
-    /// Returns the movement of `joint` from the previous frame to `frame`.
+    /// Returns the world movement of `joint` from the previous frame to `frame`.
     fn step(&self, frame: usize, joint: usize) -> Step {
         let world = |frame: usize| world_at(self.input.skeleton, self.input.clip, joint, self.times[frame]);
         let [before, after] = [world(frame - 1), world(frame)];
         let turn = turn_of(&after) * turn_of(&before).inverse();
-        Step { offset: after.translation - before.translation, degrees: turned(turn.as_quat()) }
+        Step { offset: after.translation - before.translation, degrees: rotation_vector_degrees(turn.as_quat()) }
     }
 }
 
 /// Movement of a joint between two frames.
 struct Step {
-    offset: DVec3,
+/// Displacement in world space, in the file's unit.
+offset: DVec3,
     /// Rotation vector in world space, degrees.
     degrees: DVec3,
 }

@@ -158,15 +158,15 @@ struct Compared<'a> {
 }
 
 impl ComparedBody<'_> {
-    /// Returns the first figure that `after` makes visibly worse than `before`, sampled at `fps`; `None` if there is none, or
-    /// for a clip of another skeleton. The step from the last frame to the first counts for `before` only, so that closing a
-    /// loop is no fault.
+    /// Returns the first figure that `after` makes visibly worse than `before`, both sampled at `fps` up to the end of the shorter one.
+    /// Returns `None` if there is none, or for a clip of another skeleton. The step from the last frame to the first counts for
+    /// `before` only, so that closing a loop is no fault.
     pub fn side_effect(&self, before: &Clip, after: &Clip, fps: f64) -> Option<SideEffect> {
         let (times, poses) = self.sampled([before, after], fps)?;
         self.side_effect_of_poses(&times, &poses)
     }
 
-    /// Like [`ComparedBody::side_effect`], with the poses at `times`.
+    /// Like [`ComparedBody::side_effect`], with the poses before and after the correction at `times` (seconds).
     pub fn side_effect_of_poses(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
         let compared = self.compared(times, poses);
         let jumps =
@@ -202,8 +202,8 @@ impl ComparedBody<'_> {
         })
     }
 
-    /// Returns the frame times of both `clips`, up to the end of the shorter one, and the poses of each; `None` for a clip of
-    /// another skeleton.
+    /// Returns the frame times (seconds) of both `clips` at `fps`, up to the end of the shorter one and at most [`MAX_FRAMES`], and the
+    /// poses of each. Returns `None` for a clip of another skeleton.
     fn sampled(&self, clips: [&Clip; 2], fps: f64) -> Option<(Vec<f64>, [Vec<Pose>; 2])> {
         if clips.iter().any(|clip| clip.check_fits(self.skeleton).is_err()) {
             return None;
@@ -225,8 +225,9 @@ impl ComparedBody<'_> {
         flips.reduce(|all, leg| [0, 1].map(|side| all[side] + leg[side]))
     }
 
-    /// Returns the distance that hips, head and hands have from their positions in `before` in all but `1 − share` of the cases,
-    /// as a fraction of the size of the rest pose. Returns `None` for a clip of another skeleton, or if no such joint is known.
+    /// Returns the quantile `share` (0…1) of the distances between the positions of hips, head and hands in `before` and in `after`, over
+    /// all frames at `fps`. The unit is the size of the rest pose. Returns `None` for a clip of another skeleton, or if no such joint
+    /// is known.
     pub fn moved(&self, before: &Clip, after: &Clip, fps: f64, share: f64) -> Option<f64> {
         let (times, poses) = self.sampled([before, after], fps)?;
         let size = extent(self.skeleton, &Pose::rest(self.skeleton));
@@ -387,6 +388,7 @@ impl Compared<'_> {
     }
 }
 
+/// True if thigh, shin and foot are joints of `skeleton`.
 fn is_known(skeleton: &Skeleton, leg: &Leg) -> bool {
     [leg.thigh, leg.shin, leg.foot].iter().all(|&joint| joint < skeleton.len())
 }

@@ -16,14 +16,14 @@ pub(super) struct Body<'a> {
     pub(super) carried: Vec<f64>,
     /// True for joints of the body: they or their descendants carry skin. Controls, targets and end tips do not.
     pub(super) is_body: Vec<bool>,
-    /// Height of the lowest body joint, and the height of the body above it.
+    /// Height of the lowest body joint, and the height of the body above it, in the file's unit.
     pub(super) bottom: f64,
     pub(super) height: f64,
     /// True if some joint carries a mesh; without one, all joints count.
     pub(super) has_skin: bool,
     /// Children of each joint that belong to the body, in order.
     children: Vec<Vec<usize>>,
-    /// For each joint the length of the longest chain from its parent through it to an end.
+    /// For each joint the length of the longest chain from its parent through it to an end, in the file's unit.
     reach: Vec<f64>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Body<'a> {
         body
     }
 
-    /// Children of `joint` that belong to the body.
+    /// Returns the children of `joint` that belong to the body, in order.
     pub(super) fn children(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         self.children[joint].iter().copied()
     }
@@ -141,7 +141,7 @@ impl<'a> Body<'a> {
         alike.into_iter().map(|(_, pair)| pair).collect()
     }
 
-    /// Returns the sum of distances between the joints of one limb and the mirror images of the other's.
+    /// Returns the sum of distances between the joints of one limb and the images of the other's, mirrored at x = 0, in the file's unit.
     fn mismatch(&self, a: &[usize], b: &[usize]) -> f64 {
         let apart = |(&a, &b): (&usize, &usize)| {
             let mirrored = self.positions[a] * DVec3::new(-1.0, 1.0, 1.0);

@@ -106,9 +106,10 @@ fn repair_poses(
         for &joint in &turning {
             progress.step(1, 4)?;
             let mut turns = turns_of(&poses, joint);
-            let others = |steps: Range<usize>| all.beside(joint, steps);
-            let is_intended =
-                |times: &[f64], jump: &Jump| all.join(joint, jump) && follows_its_foot(input, times, joint, jump);
+            let others = |steps: Range<usize>| all.largest_bend_of_others(joint, steps);
+            let is_intended = |times: &[f64], jump: &Jump| {
+                all.moves_with_others(joint, jump) && follows_its_foot(input, times, joint, jump)
+            };
             spikes::repair(&times, &mut turns, settings.spread, others, is_intended);
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }

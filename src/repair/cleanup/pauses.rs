@@ -9,7 +9,7 @@ use super::smoothing::smoothed;
 use portamento_anim::Pose;
 use portamento_anim::contacts::{per_frame, runs};
 use portamento_anim::math::mean::aligned;
-use portamento_anim::quality::{Pauses, neighbours, tremors, turns_of};
+use portamento_anim::quality::{Pauses, rest_half_width, tremors, turns_of};
 use portamento_anim::root_motion::rest_at;
 use portamento_base::progress::{Cancelled, Progress};
 
@@ -97,7 +97,7 @@ fn smooth_rotations(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Ra
             before.as_dquat().into()
         })
         .collect();
-    let reach = neighbours(step);
+    let reach = rest_half_width(step);
     let is_changing_near = |frame: usize| {
         let neighbourhood = frame.saturating_sub(reach)..(frame + reach + 1).min(values.len());
         values[neighbourhood].iter().any(|value| *value != values[frame])

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use glam::DVec4;
 
-use portamento_anim::quality::frames_apart;
+use portamento_anim::quality::noise_sample_spacing;
 
 /// Period that the smoothing halves, seconds. Faster motion is removed; breathing and swaying are slower.
 const PERIOD_SECONDS: f64 = 0.5;
@@ -33,7 +33,7 @@ pub(super) fn smoothed(values: &[DVec4], frames: Range<usize>, step: f64) -> Vec
     let inner = frames.start.max(1)..frames.end.min(values.len() - 1);
     let mut result = values.to_vec();
     if !inner.is_empty() {
-        let bends: Vec<usize> = jittering(values, &inner, frames_apart(step)).collect();
+        let bends: Vec<usize> = jittering(values, &inner, noise_sample_spacing(step)).collect();
         let mut is_free: Vec<bool> = (0..values.len()).map(|frame| inner.contains(&frame)).collect();
         for _ in 0..MAX_SEARCHES {
             result[inner.clone()].copy_from_slice(&Bands::new(values, &inner, &is_free, &bends, step).solved());
