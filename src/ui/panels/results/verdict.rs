@@ -27,7 +27,7 @@ enum Rank {
 }
 
 impl Rank {
-    /// Returns the rank of a figure drawn in `color`.
+    /// Returns the rank of a figure drawn in `color`. Other colours than those for errors and warnings are good.
     fn of(color: Color32, tokens: &Tokens) -> Self {
         match () {
             () if color == tokens.error => Self::Error,

@@ -17,7 +17,7 @@ pub(crate) fn section(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Draws the warnings.
+/// Draws the warnings of the shown take. A click on one with a moment jumps there.
 pub(crate) fn list(ui: &mut Ui, session: &mut Session) {
     let mut wanted = None;
     for (index, warning) in shown(session).iter().enumerate() {
@@ -30,7 +30,7 @@ pub(crate) fn list(ui: &mut Ui, session: &mut Session) {
     go_to(session, wanted);
 }
 
-/// Returns the warnings of the current take.
+/// Returns the warnings of the shown take; empty if it is not built.
 pub(crate) fn shown(session: &Session) -> Vec<Message> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     built.map(|built| built.warnings.clone()).unwrap_or_default()
