@@ -18,7 +18,8 @@ use portamento_base::message::message;
 /// Opens the sheet that the description at `path` belongs to.
 ///
 /// `fps` (frames per second) is used if the description gives no time.
-/// Returns `Err` if it does not describe a sheet, if the image is missing, or if frames do not fit.
+/// Returns `Err` if it does not describe a sheet, if the image is missing, or if frames do not fit. `cache_bytes` limits
+/// the decoded frames in memory. A sheet with tags gives one animation per tag.
 pub fn read(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImportedImages, ImportError> {
     let text =
         file::all(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })?;
@@ -39,7 +40,11 @@ pub(super) fn find_description(path: &Path) -> Option<PathBuf> {
     (description.image(&description_path)?.file_name() == path.file_name()).then_some(description_path)
 }
 
-/// Cuts the sheet at `image` into frames. `fps` (frames per second) is used if `description` gives no time.
+/// Cuts the sheet at `image` into the frames of `description`, the file at `path`. `fps` (frames per second) is used if the
+/// description gives no time.
+///
+/// Returns `Err` if there are no frames, if one is rotated or has another size than the first, or if one lies outside the
+/// sheet.
 fn cut(
     path: &Path,
     image: &Path,
@@ -134,7 +139,7 @@ struct SheetTag {
 }
 
 impl SheetTag {
-    /// Returns the frames in the order of play; empty if the sheet has no such frames.
+    /// Returns the frames in the order of play, of the `count` frames of the sheet; empty if the sheet has no such frames.
     fn frames(&self, count: usize) -> Vec<usize> {
         let forward: Vec<usize> = (self.from..=self.to.min(count.saturating_sub(1))).collect();
         let reverse = || forward.iter().rev().copied();
@@ -155,8 +160,8 @@ impl SheetTag {
         (!delays.is_empty()).then_some(delays)
     }
 
-    /// Returns the tag; `None` without a name or frames. `fps` is the rate of the sheet, which frames with display times may
-    /// override.
+    /// Returns the tag; `None` without a name or frames. `fps` is the rate of the sheet in frames per second. Frames with
+    /// display times override it unless `is_fixed`.
     fn read(&self, cells: &[SheetCell], fps: f64, is_fixed: bool) -> Option<FrameTag> {
         let frames = self.frames(cells.len());
         let delays = self.delays(cells).filter(|_| !is_fixed);
@@ -196,6 +201,7 @@ struct Size {
 
 impl Description {
     /// Returns the path of the image in the folder of the description at `path`. Other folders are ignored for safety.
+    /// `None` if the description names no image.
     fn image(&self, path: &Path) -> Option<PathBuf> {
         Some(path.with_file_name(Path::new(self.meta.image.as_ref()?).file_name()?))
     }

@@ -66,7 +66,8 @@ impl Content {
 }
 
 impl VertexContent {
-    /// Samples the mesh at `time` seconds into `out`, linear between frames. A loop repeats; a cache is clamped to its ends.
+    /// Samples the mesh at `time` seconds into `out`, linear between frames. A loop repeats; a cache is clamped to its
+    /// ends. Replaces the content of `out`. Positions are in the unit of the clip.
     pub fn sample(&self, time: f64, out: &mut Vec<Vec3>) {
         if let Some(looped) = &self.looped {
             return looped.sample(time, &mut Vec::new(), out);
@@ -88,7 +89,7 @@ impl VertexContent {
 }
 
 impl ImageContent {
-    /// Returns the image at `time` seconds. An image is shown until the next one. Returns `Err` if it cannot be read.
+    /// Returns the image at `time` seconds. An image is shown until the next one. A loop repeats; a sequence is clamped to its ends. Returns `Err` if it cannot be read.
     pub fn sample(&self, time: f64) -> Result<Arc<Pixels>, FrameError> {
         match &self.looped {
             Some(looped) => looped.sample(time),

@@ -108,6 +108,7 @@ impl ScaleInheritance {
     }
 
     /// Returns the local transform of the node's joint. `own` and `parent` are the total scales of the node and its parent.
+    /// `local` is the local transform of the node.
     pub(super) fn joint(&self, node: &Node, local: Local, own: DVec3, parent: DVec3) -> Local {
         let remaining = if self.has_scale_joint(node) { DVec3::ONE } else { own };
         if inherits_normally(node) {
@@ -125,7 +126,8 @@ fn inherits_normally(node: &Node) -> bool {
     node.inherit_mode == InheritMode::Normal
 }
 
-/// True if the node's own scale, at rest or in any stack, is non-uniform or nearly 0, so that it cannot be undone.
+/// True if the node's own scale, at rest or in any stack, is non-uniform or nearly 0, so that it cannot be undone. Scales
+/// between keys are sampled.
 fn is_uneven(node: &Node, stacks: &[Stack]) -> bool {
     let cannot_be_undone = |scale: DVec3| {
         let largest = scale.abs().max_element();

@@ -125,7 +125,8 @@ fn node(name: &str, parent: Option<usize>) -> Node {
     Node { name: name.to_owned(), parent }
 }
 
-/// Adds joints that each hang on the previous one, the first on `parent`. Returns the index of the last one.
+/// Adds joints that each hang on the previous one, the first on `parent`. Returns the index of the last one. Without names
+/// that is `parent`.
 fn add_chain(nodes: &mut Vec<Node>, parent: usize, names: impl IntoIterator<Item = String>) -> usize {
     names.into_iter().fold(parent, |parent, name| {
         nodes.push(Node { name, parent: Some(parent) });

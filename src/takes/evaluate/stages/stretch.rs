@@ -70,7 +70,8 @@ impl Modify for Stretch {
     }
 }
 
-/// Applies the user's choice of root motion. Computed root motion also changes the clip.
+/// Applies the user's choice of root motion. Computed root motion also changes the clip. Returns `Err` if it cannot be
+/// computed.
 fn choose_root(inputs: &Inputs, choice: RootChoice, built: &mut BuiltTake) -> Result<(), TakeError> {
     match choice {
         RootChoice::Found => {}
