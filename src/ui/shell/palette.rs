@@ -18,6 +18,7 @@ use portamento_session::{Command, FileCommand, Session, Shown, WindowCommand};
 #[derive(Debug, Default)]
 pub struct Palette {
     query: String,
+    /// Index of the highlighted entry.
     chosen: usize,
 }
 
@@ -58,7 +59,8 @@ pub enum Outcome {
 }
 
 impl Palette {
-    /// Draws the palette over the window.
+    /// Draws the palette over the window and handles its keys. A chosen command is added to the recent ones. Returns the user's
+    /// choice; the caller carries it out.
     pub fn ui(&mut self, ctx: &egui::Context, session: &mut Session) -> Outcome {
         let keys = |key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
         if keys(Key::Escape) {
@@ -111,7 +113,7 @@ impl Palette {
         items.into_iter().nth(taken?)
     }
 
-    /// Draws the query field.
+    /// Draws the query field and gives it the keyboard focus. A changed query highlights the first entry.
     fn field(&mut self, ui: &mut Ui) {
         let id = ui.id().with("query");
         // Must precede drawing: letters may arrive in the frame in which the palette opens.
@@ -140,7 +142,7 @@ fn row(ui: &mut Ui, item: &Item, chosen: bool) -> egui::Response {
 }
 
 impl Item {
-    /// Creates a temporary entry.
+    /// Creates an entry that is not listed as recent. `keys` is the shortcut or kind at its right.
     fn new(label: String, keys: String, outcome: Outcome) -> Self {
         Self { key: String::new(), words: label.to_lowercase(), label, keys, is_recent: false, outcome }
     }
@@ -156,7 +158,7 @@ impl Item {
         in_every_language(&format!("search.{key}")).fold(self, Self::also_called)
     }
 
-    /// True if the entry may be listed as recent: not if Enter would then leave the project.
+    /// True if the entry may be listed as recent: it has a key, and Enter would not leave the project.
     fn may_be_repeated(&self) -> bool {
         let leaves = matches!(
             self.outcome,
@@ -204,7 +206,7 @@ fn all(session: &Session) -> Vec<Item> {
     commands.chain(workspaces).chain(panels).chain(offers).chain(takes).collect()
 }
 
-/// Moves the `recent` keys to the front in that order, followed by help.
+/// Moves the entries with the keys `recent` to the front in that order, followed by help. The first one is labelled “recent”.
 fn put_first(items: &mut [Item], recent: &[String]) {
     let rank = |key: &str| recent.iter().position(|each| each == key);
     items.iter_mut().for_each(|item| item.is_recent = !item.key.is_empty() && rank(&item.key).is_some());
@@ -227,7 +229,7 @@ fn of_command(entry: CommandEntry) -> Item {
     Item { key: name.to_owned(), ..item }
 }
 
-/// Creates the entry of a workspace or panel, which is also found by its kind.
+/// Creates the entry of the workspace or panel `name`, which is also found by its kind. `kind` is “workspace” or “panel”.
 fn layout_item(kind: &str, name: &str, outcome: Outcome) -> Item {
     let (key, kind) = (format!("{kind}.{name}"), tr(&format!("palette.{kind}")));
     let item = Item::new(tr(&key), kind.clone(), outcome);

@@ -102,7 +102,7 @@ fn consume(events: &mut Vec<Event>, shortcut: Shortcut) -> bool {
     at.map(|at| events.remove(at)).is_some()
 }
 
-/// Parses keymap notation such as `Ctrl+Shift+S`. `None` if it has no known key.
+/// Parses keymap notation such as `Ctrl+Shift+S`. `None` if it has no key or an unknown one.
 fn parse(keys: &str) -> Option<Shortcut> {
     let mut modifiers = Modifiers::NONE;
     let mut key = None;
@@ -117,7 +117,7 @@ fn parse(keys: &str) -> Option<Shortcut> {
     Some(Shortcut { modifiers, key: key? })
 }
 
-/// Returns a pressed key with its modifiers in keymap notation, or `None` for keys reserved by the window.
+/// Returns a pressed key with its modifiers in keymap notation. `None` for Tab, Enter and Esc, which the window needs itself.
 pub fn written(key: Key, modifiers: Modifiers) -> Option<String> {
     if matches!(key, Key::Tab | Key::Enter | Key::Escape) {
         return None;
@@ -128,7 +128,7 @@ pub fn written(key: Key, modifiers: Modifiers) -> Option<String> {
     Some(format!("{modifier_names}{}", key.name()))
 }
 
-/// Returns `keys` in the notation of this system: `Ctrl+S`, or `⌘S` on a Mac.
+/// Returns `keys`, in keymap notation, as users know them: `Ctrl+S`, or `⌘S` on a Mac.
 pub fn shown(keys: &str) -> String {
     let mac = cfg!(target_os = "macos");
     let parts: Vec<&str> = keys

@@ -35,7 +35,7 @@ pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
     });
 }
 
-/// Draws running jobs with progress, remaining time and cancel button.
+/// Draws running jobs with progress, remaining time and a cancel button. Short or silent jobs are left out.
 fn jobs(ui: &mut Ui, session: &Session) {
     for job in session.jobs.running().filter(|job| job.is_noticed()) {
         if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", say(&job.key.message()))]))
@@ -51,7 +51,7 @@ fn jobs(ui: &mut Ui, session: &Session) {
     }
 }
 
-/// Returns the remaining time as text, rounded up to 5 s or to minutes so that it does not flicker.
+/// Returns the remaining time as text, rounded up to 5 s, or to minutes from 90 s, so that it does not flicker.
 fn time_left(seconds: f64) -> String {
     if seconds < 90.0 {
         tr_with("status.seconds_left", &[("count", format!("{:.0}", (seconds / 5.0).ceil() * 5.0))])
@@ -60,7 +60,8 @@ fn time_left(seconds: f64) -> String {
     }
 }
 
-/// Shows that changes are exported, with the time of the last export; a click opens the export dialog.
+/// Draws that changes are exported, with the time of the last export; a click opens the export dialog. Draws nothing while this
+/// is off.
 fn export_as_i_work(ui: &mut Ui, session: &mut Session) {
     let Some(work) = session.exports.as_i_work() else { return };
     let tokens = theme::of(ui);
@@ -79,13 +80,13 @@ fn export_as_i_work(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Returns a time on the user's clock.
+/// Returns the local time of day as `HH:MM:SS`; empty if it cannot be converted.
 fn clock(time: SystemTime) -> String {
     let zoned = Timestamp::try_from(time).map(|time| time.to_zoned(TimeZone::system()));
     zoned.map(|time| time.strftime("%H:%M:%S").to_string()).unwrap_or_default()
 }
 
-/// Shows the evaluation error, or a button with the number of warnings that lists them.
+/// Draws the evaluation error, or a button with the number of warnings that lists them; nothing without either.
 fn warnings(ui: &mut Ui, session: &mut Session) {
     let tokens = theme::of(ui);
     if let Some(failure) = session.evaluation.failure() {
@@ -108,7 +109,7 @@ fn warnings(ui: &mut Ui, session: &mut Session) {
     widgets::named(response, &count);
 }
 
-/// Draws the joint and vertex counts of the shown character.
+/// Draws the joint and vertex counts of the shown character; nothing for images.
 fn facts(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.frame().filter(|frame| !matches!(frame.content, FrameContent::Image { .. })) else {
         return;

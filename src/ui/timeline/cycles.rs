@@ -13,7 +13,7 @@ use portamento_session::{Session, Shown};
 /// Distance from an edge within which it can be grabbed, points.
 const GRAB_RADIUS: f32 = 6.0;
 
-/// Returns the cycles of the current take if it is a built loop.
+/// Returns the cycles of the shown take; `None` if it is no loop or not built.
 pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let settings = &session.document.take(id)?.looped(session.selection.stage)?.settings;
@@ -23,7 +23,7 @@ pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     Some(LoopCycles { start, length, frames: looped.source.frames(), lamp: looped.report().rating() })
 }
 
-/// Returns the times at which the loop restarts while several rounds are shown, seconds.
+/// Returns the times at which the loop restarts while several rounds are shown, seconds. Empty without a built loop.
 pub fn seams(session: &Session) -> Vec<f64> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let Some(built) = built.filter(|built| built.looped(session.selection.stage_index(&session.document)).is_some())
@@ -34,7 +34,7 @@ pub fn seams(session: &Session) -> Vec<f64> {
 }
 
 impl LoopCycles {
-    /// Returns the screen x of `frame`.
+    /// Returns the screen x of `frame` of the source. `times` is the x range of the lane.
     pub fn x(&self, times: Rangef, frame: f32) -> f32 {
         times.min + ENDS + (times.span() - 2.0 * ENDS) * frame / self.last()
     }
@@ -50,7 +50,8 @@ impl LoopCycles {
         (x - times.min - ENDS) / (times.span() - 2.0 * ENDS).max(1.0) * self.last()
     }
 
-    /// Returns the part under `at`: the end of B, else the cycles; `None` outside them. `times` is the x range of the lane.
+    /// Returns the part under the screen position `at`: the end of B, else the cycles; `None` outside them. `times` is the x
+    /// range of the lane.
     pub(super) fn part_at(&self, at: Pos2, times: Rangef) -> Option<LanePart> {
         let [from, to] = [self.start, self.start + 2 * self.length].map(|frame| self.x(times, frame as f32));
         let grabbed = self.frame_at(times, at.x) - self.start as f32;
@@ -61,7 +62,8 @@ impl LoopCycles {
         }
     }
 
-    /// Returns start and length after `part` was dragged to screen `x`. Both cycles stay within the source.
+    /// Returns start and length, in frames, after `part` was dragged to screen `x`. Both cycles stay within the source. `times`
+    /// is the x range of the lane.
     pub fn moved(&self, part: LanePart, x: f32, times: Rangef) -> (usize, usize) {
         let frame = self.frame_at(times, x);
         let last = self.frames.saturating_sub(1);
@@ -78,7 +80,7 @@ impl LoopCycles {
     }
 }
 
-/// Applies a drag of the cycles to the current take. `x` is the pointer on the lane, whose x range is `times`.
+/// Applies a drag of the cycles to the loop of the shown take. `x` is the pointer on the lane, whose x range is `times`.
 pub fn move_to(session: &mut Session, model: &Model, part: LanePart, x: f32, times: Rangef) {
     let (Some(cycles), Shown::Take(id)) = (&model.cycles, &session.selection.shown) else { return };
     let (start, length) = cycles.moved(part, x, times);
@@ -87,7 +89,7 @@ pub fn move_to(session: &mut Session, model: &Model, part: LanePart, x: f32, tim
     }
 }
 
-/// Draws the lane.
+/// Draws the lane with its frame numbers, both cycles and the seam rating; nothing without a loop.
 pub fn paint(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let Some(cycles) = &model.cycles else { return };

@@ -35,7 +35,7 @@ use portamento_walk::locomotion::{FootFigure, Report};
 use portamento_walk::navigation::SearchError;
 use portamento_walk::navigation::voxels::obstacle_between;
 
-/// Draws the walk of take `id`, if it is one.
+/// Draws the walk of take `id`, if it is one: results, obstacles, and all settings.
 pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(mut walk) = session.document.take(id).and_then(|take| take.walk()).cloned() else { return };
     let built = session.frame().and_then(|frame| frame.built.clone());
@@ -72,7 +72,7 @@ pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Draws the result figures, or what is missing for a walk.
+/// Draws the result figures, or what is missing for a walk. Returns the moment of a clicked figure.
 fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) -> Option<Moment> {
     let Some(walked) = walked else {
         widgets::caption(ui, tr("walk.building"));
@@ -84,7 +84,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) -> O
     }
 }
 
-/// Reports what is missing for a walk. Returns true if something is missing.
+/// Draws what is missing for a walk. Returns true if something is missing.
 fn missing(ui: &mut Ui, walk: &Walk, walked: &Walked) -> bool {
     let tokens = theme::of(ui);
     if walk.stops.len() < 2 {
@@ -103,7 +103,7 @@ fn missing(ui: &mut Ui, walk: &Walk, walked: &Walked) -> bool {
     walked.missing.is_some()
 }
 
-/// Draws the figures. Returns the moment of a clicked figure.
+/// Draws the figures. Returns the moment of a clicked figure. `None` also if no motion was built.
 fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<Moment> {
     let tokens = theme::of(ui);
     let steps = walked.walk.as_ref()?;
@@ -135,8 +135,8 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
     )
 }
 
-/// Returns the contact share of the worst foot and of its clips as text, and true if the foot does not skate. The second value is
-/// false if a walking clip has no foot contacts.
+/// Returns the contact share of the worst foot and of its clips, such as “40 / 60 %”, and true if the walk is good. It is not if
+/// the foot skates or a walking clip has no foot contacts. `None` without feet.
 fn least_planted(feet: &[FootFigure], report: &Report) -> Option<(String, bool)> {
     let foot = feet.iter().min_by(|a, b| a.kept().total_cmp(&b.kept()))?;
     Some((
@@ -145,7 +145,7 @@ fn least_planted(feet: &[FootFigure], report: &Report) -> Option<(String, bool)>
     ))
 }
 
-/// Draws the notices of the route search.
+/// Draws the notices of the route search; nothing before it ran.
 fn notices(ui: &mut Ui, walked: Option<&Walked>) {
     let color = theme::of(ui).warning;
     for notice in walked.and_then(|walked| walked.routes.as_ref()).iter().flat_map(|routes| &routes.notices) {
@@ -156,7 +156,8 @@ fn notices(ui: &mut Ui, walked: Option<&Walked>) {
 /// Minimum distance in metres between a stop and the end of its route that counts as unreached.
 const UNREACHED_MIN_M: f64 = 0.5;
 
-/// Draws what bars the line to each stop that no route reaches, with the settings that would open it.
+/// Draws what bars the line to each stop that no route reaches. A button searches for the settings that would open it, and
+/// another one applies them to `walk`.
 fn obstacles(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
     let Some((walked, routes)) = walked.and_then(|walked| Some((walked, walked.routes.as_ref()?))) else { return };
     let end = routes.of_seed(walk.seed).and_then(|variant| variant.route.points.last().copied());
@@ -184,7 +185,7 @@ fn obstacles(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option
     }
 }
 
-/// Draws the character, the level, its unit and its up axis.
+/// Draws the choice of the character and the level, and the level's unit and up axis.
 fn character_and_level(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
     let name = |session: &Session, id: FileId| {
         let path = session.document.file(id).map(|file| file.path.clone()).unwrap_or_default();
@@ -214,7 +215,7 @@ fn character_and_level(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mu
     });
 }
 
-/// Draws the closed-loop switch and the number of laps.
+/// Draws the switch of the closed loop and its number of laps. 0 laps is a walk from start to goal.
 fn laps(ui: &mut Ui, laps: &mut u32) {
     let reset = form::row(ui, "walk_laps", |ui| {
         let mut is_closed = *laps > 0;

@@ -12,7 +12,7 @@ use portamento_base::message::{Message, message};
 use portamento_session::{Session, Shown};
 use portamento_takes::document::Walk;
 
-/// Draws the coordinates of the waypoints.
+/// Draws the coordinates (metres) of the waypoints, with buttons that remove or add one. A click on a name selects the waypoint.
 pub(super) fn ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
     let tokens = theme::of(ui);
     let count = walk.stops.len();
@@ -47,7 +47,8 @@ pub(super) fn ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
     }
 }
 
-/// Adds a waypoint halfway to the goal and returns its index. Returns `None` unless both ends are set.
+/// Inserts a waypoint before the goal, halfway from the point before it, and returns its index. Returns `None` unless both ends
+/// are set.
 fn add(walk: &mut Walk) -> Option<usize> {
     let [.., before, goal] = walk.stops[..] else { return None };
     let index = walk.stops.len() - 1;
@@ -55,7 +56,7 @@ fn add(walk: &mut Walk) -> Option<usize> {
     Some(index)
 }
 
-/// Returns the offers for the waypoints of the current walk.
+/// Returns the offers that add a waypoint to the shown walk and remove the selected one. They report what they need.
 pub fn offers(_: &Session) -> Vec<Offer> {
     let added = Offer::attempt("walk.add_stop", tr("walk.add_stop"), |session| {
         let index = add(shown(session)?);
@@ -80,7 +81,7 @@ pub fn offers(_: &Session) -> Vec<Offer> {
     vec![added, removed]
 }
 
-/// Returns the current walk, or `Err` if there is none.
+/// Returns the shown walk, or `Err` if there is none.
 fn shown(session: &mut Session) -> Result<&mut Walk, Message> {
     let id = if let Shown::Take(id) = session.selection.shown { Some(id) } else { None };
     let walk = id.and_then(|id| session.document.take_mut(id)).and_then(|take| take.walk_mut());
