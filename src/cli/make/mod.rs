@@ -118,7 +118,8 @@ fn chosen<'r>(recipe: &'r Recipe, name: Option<&str>) -> Result<&'r RecipeTake, 
 }
 
 /// Opens the files of the recipe at `path` and creates its takes, except stacks. The files are beside the recipe or in one
-/// of the places `named` on the command line.
+/// of the places `named` on the command line. Returns `Err` if a file is elsewhere, is listed twice or cannot be opened, or
+/// if a take does not fit its files.
 pub(super) fn open(recipe: &Recipe, session: &mut Session, path: &Path, named: &[PathBuf]) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut known = BTreeSet::new();

@@ -193,9 +193,9 @@ impl FileSet {
         files.commit(Replace::Allow).map(|_| ())
     }
 
-    /// Claims the paths of `files` that other files of this set and its siblings share, such as images. Returns for each whether the
-    /// caller has to write it; `false` if the set that claimed it first does. Returns `None`, and claims nothing, if a path was claimed
-    /// with other bytes. Claims last until the set and its siblings are dropped.
+    /// Claims the paths of `files` that other files of this set and its siblings share, such as images. Returns for each
+    /// whether the caller has to write it; `false` if the set that claimed it first does. Returns `None`, and claims
+    /// nothing, if a path was claimed with other bytes. Claims last until the set and its siblings are dropped.
     pub fn claim<'f>(&self, files: impl IntoIterator<Item = &'f (PathBuf, FileBytes)>) -> Option<Vec<bool>> {
         let claim = |(path, bytes): &(PathBuf, FileBytes)| {
             let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
@@ -293,7 +293,8 @@ impl FileSet {
         &self.remains
     }
 
-    /// Leaves a note of the commit in `folder` while it runs, which [`noted`] reads. A commit that changes a single file leaves no note.
+    /// Leaves a note of the commit in `folder` while it runs, which [`noted`] reads. A commit that changes a single file
+    /// leaves no note.
     pub fn note_in(&mut self, folder: &Path) {
         self.notes = Some(folder.to_owned());
     }

@@ -120,7 +120,8 @@ fn read_file(path: &Path, progress: &Progress) -> Result<Imported, ImportError> 
 }
 
 /// Maximum length of a chain of joints.
-/// Many queries walk from a joint to its root, so the cost grows with the square of the length. Ropes and tails have hundreds of joints.
+/// Many queries walk from a joint to its root, so the cost grows with the square of the length. Ropes and tails have
+/// hundreds of joints.
 const MAX_CHAIN_JOINTS: usize = 4096;
 
 /// Returns `Err` if a chain of joints is too long.

@@ -132,8 +132,8 @@ impl NamedMaps {
 
 /// Decodes `files`.
 /// Returns the textures that can be shown and, for each file, its index among them.
-/// Adds a warning for every other file, and for every file that is shown in grey. Stops decoding once `progress` is cancelled. The order is that of `files`; `None`
-/// stands for a file that is not shown.
+/// Adds a warning for every other file, and for every file that is shown in grey. Stops decoding once `progress` is
+/// cancelled. The order is that of `files`; `None` stands for a file that is not shown.
 pub(super) fn decode_all(
     files: Vec<Result<ImageFile<'_>, Fault>>,
     progress: &Progress,

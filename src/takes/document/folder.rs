@@ -45,7 +45,8 @@ impl Document {
         free_name(wanted, |name| self.folders.iter().any(|folder| folder.name == name))
     }
 
-    /// Moves `takes` to `destination` and keeps their relative order. They leave their folders. Folders that become empty are removed.
+    /// Moves `takes` to `destination` and keeps their relative order. They leave their folders. Folders that become empty
+    /// are removed.
     pub fn move_takes(&mut self, takes: &[TakeId], destination: &TakeDestination) {
         // If the take to insert before is moved as well, the next unmoved take replaces it.
         let order = self.takes.iter().map(|take| take.id);

@@ -89,7 +89,8 @@ impl VertexContent {
 }
 
 impl ImageContent {
-    /// Returns the image at `time` seconds. An image is shown until the next one. A loop repeats; a sequence is clamped to its ends. Returns `Err` if it cannot be read.
+    /// Returns the image at `time` seconds. An image is shown until the next one. A loop repeats; a sequence is clamped to
+    /// its ends. Returns `Err` if it cannot be read.
     pub fn sample(&self, time: f64) -> Result<Arc<Pixels>, FrameError> {
         match &self.looped {
             Some(looped) => looped.sample(time),

@@ -7,7 +7,8 @@ use portamento_sets::{Aim, centred};
 
 /// Speed up to which a member stands, metres per second. Chosen: slower than any walk.
 const STANDING_MAX_MPS: f64 = 0.05;
-/// Largest angle between the travel of all gaits and one line up to which the space has one axis, degrees. Chosen: the sway of a walk.
+/// Largest angle between the travel of all gaits and one line up to which the space has one axis, degrees. Chosen: the sway
+/// of a walk.
 const LINE_MAX_DEGREES: f64 = 15.0;
 /// Angle up to which all aims of a grid count as one row or column, degrees. Chosen: less is not seen.
 const STRAIGHT_MAX_DEGREES: f64 = 1.0;

@@ -98,9 +98,9 @@ pub struct IndexedEvent {
 }
 
 impl IndexedClip {
-    /// Returns the entry of a clip in `file` with these figures and markers. Distance and root are left empty, and so is the phase of
-    /// its feet: see [`IndexedClip::with_strides`]. Without figures, speed, direction, travel and frame rate stay 0 or
-    /// empty.
+    /// Returns the entry of a clip in `file` with these figures and markers. Distance and root are left empty, and so is
+    /// the phase of its feet: see [`IndexedClip::with_strides`]. Without figures, speed, direction, travel and frame rate
+    /// stay 0 or empty.
     pub fn new(file: String, figures: Option<&Figures>, markers: &ClipMarkers, feet: Vec<IndexedFoot>) -> Self {
         let is_contact = |marker: &&Marker| feet.iter().any(|foot| is_of(marker, foot));
         let others = markers.markers.iter().filter(|marker| !is_contact(marker));

@@ -53,7 +53,8 @@ pub struct Options {
     pub unit: LengthUnit,
     /// Markers of clips by clip name, written as user properties of their stacks.
     pub markers: Vec<ClipMarkers>,
-    /// The joint to become the topmost bone, if the joints above it can be left out ([`topmost_kept_joint`]). `None` keeps all joints.
+    /// The joint to become the topmost bone, if the joints above it can be left out ([`topmost_kept_joint`]). `None` keeps
+    /// all joints.
     pub top: Option<usize>,
     /// The stem of the image files; `None` uses that of the file.
     pub images: Option<String>,

@@ -61,14 +61,14 @@ impl<'a> Words<'a> {
         Ok(found)
     }
 
-    /// Takes the next word. Returns `Err` if it is not `wanted`, in any case.
+    /// Takes the next word. Returns `Err` if it is not `wanted`; case does not matter.
     pub fn expect(&mut self, wanted: &str) -> Result<(), Fault> {
         let (word, line) = self.take(wanted)?;
         if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
     }
 
     /// Takes a word that ends in a colon. A space may stand before the colon and none after it. Returns `Err` if it is not
-    /// `wanted`, which includes the colon, in any case. A value right after the colon becomes the next word.
+    /// `wanted`, which includes the colon. Case does not matter. A value right after the colon becomes the next word.
     pub fn expect_label(&mut self, wanted: &str) -> Result<(), Fault> {
         let (word, line) = self.peek().unwrap_or_default();
         let name = wanted.trim_end_matches(':');

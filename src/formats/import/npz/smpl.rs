@@ -44,7 +44,8 @@ const PARTS: [(&[&str], usize, usize); 7] = [
     (&["right_hand_pose"], 40, 15),
 ];
 
-/// Reads the motion, or returns `None` if the file has no such arrays. The names of arrays left out are added to `left_out`. Returns `Err` if arrays do not fit one another.
+/// Reads the motion, or returns `None` if the file has no such arrays. The names of arrays left out are added to
+/// `left_out`. Returns `Err` if arrays do not fit one another.
 pub(super) fn read(arrays: &mut Arrays, left_out: &mut Vec<&'static str>) -> Result<Option<Motion>, ImportError> {
     let (name, Rotations { frames, by_joint }) = match (arrays.first_of(&ALL_JOINTS), arrays.first_of(&ROOT)) {
         (Some(name), _) => {

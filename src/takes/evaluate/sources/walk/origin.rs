@@ -11,14 +11,14 @@ use portamento_base::message::{Message, message};
 /// Largest distance of the feet from height 0 that counts as standing on 0, as a fraction of the rig's size. The soles of usual
 /// files are within 0.04.
 const ON_GROUND_MAX_RATIO: f64 = 0.05;
-/// Largest horizontal distance of the origin from the box around the hip joints at rest, as a fraction of the rig's size. The origin
-/// of usual files is within 0.1.
+/// Largest horizontal distance of the origin from the box around the hip joints at rest, as a fraction of the rig's size.
+/// The origin of usual files is within 0.1.
 const OFF_LEGS_MAX_RATIO: f64 = 0.2;
-/// Largest distance of a root joint from the box around hip joints and feet at rest, as a fraction of the rig's size, for a root below
-/// the body. Chosen.
+/// Largest distance of a root joint from the box around hip joints and feet at rest, as a fraction of the rig's size, for a
+/// root below the body. Chosen.
 const BELOW_BODY_MAX_RATIO: f64 = 0.1;
-/// Largest horizontal distance of a root joint below the body from the origin, as a fraction of the rig's size. Chosen; that of usual
-/// files is at the origin.
+/// Largest horizontal distance of a root joint below the body from the origin, as a fraction of the rig's size. Chosen;
+/// that of usual files is at the origin.
 const ROOT_AT_ORIGIN_MAX_RATIO: f64 = 0.03;
 /// Maximum number of examined clips, and samples per second.
 const MAX_CLIPS: usize = 32;
@@ -134,8 +134,8 @@ impl Feet<'_> {
         self.lowest(&Pose::rest(self.skeleton)).map(|height| self.up(height))
     }
 
-    /// Returns the horizontal shift that puts the root joint of a resting body at the origin; zero if it is near it. Returns `None` if
-    /// the body has several roots, if the hips are its root, or if the root is not below the body.
+    /// Returns the horizontal shift that puts the root joint of a resting body at the origin; zero if it is near it.
+    /// Returns `None` if the body has several roots, if the hips are its root, or if the root is not below the body.
     fn shift_to_root(&self) -> Option<DVec3> {
         let [root] = self.roots()[..] else { return None };
         let rest = Pose::rest(self.skeleton);
