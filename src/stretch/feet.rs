@@ -22,8 +22,10 @@ const RELEASE_SECONDS: f64 = 0.2;
 
 /// Motion of the body, as input for the feet.
 pub(super) struct BodyMotion<'a> {
-    pub times: &'a [f64],
-    pub windows: &'a [WindowFrames],
+/// Time of each frame, seconds.
+pub times: &'a [f64],
+/// The windows in order of time.
+pub windows: &'a [WindowFrames],
     /// Rigid transform of the source before each window, and after the last one.
     pub carries: &'a [RigidCarry],
     /// Radians added to the source's heading.
@@ -57,12 +59,13 @@ fn legs<'i>(input: &'i Input) -> impl Iterator<Item = &'i Leg> {
     input.roles.legs.iter().filter(is_known)
 }
 
-/// Bends every leg of `clip` (the source with its root already moved) to its foot's path.
+/// Bends every leg of `clip` (the source with its root already moved) to its foot's path, and adds warnings about legs that cannot
+/// follow.
 pub(super) fn plant(input: &Input, body: &BodyMotion, clip: &mut Clip, warnings: &mut Vec<Warning>) {
     legs(input).for_each(|leg| plant_one(input, body, leg, clip, warnings));
 }
 
-/// Bends one leg to its foot's path.
+/// Bends one leg to its foot's path, as [`plant`] does. A leg that needs no correction keeps its curves.
 fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warnings: &mut Vec<Warning>) {
     let mut targets = foot_targets(input, body, leg, warnings);
     // All joints are read from one copy of the clip, since the loop writes to the original.
@@ -150,7 +153,8 @@ struct FootTarget {
     hold: f64,
 }
 
-/// Returns the target of the foot at each frame; `None` where the foot follows the body.
+/// Returns the target of the foot at each frame; `None` where the foot follows the body. Adds a warning for each window in which it
+/// must follow because it never moves.
 fn foot_targets(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<Warning>) -> Vec<Option<FootTarget>> {
     let ankles = path(input.skeleton, input.clip, leg.foot, body.times);
     let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, body.times));
@@ -249,7 +253,7 @@ impl FootPart<'_> {
         still
     }
 
-    /// Returns the horizontal movement in the step to `frame` without its part of a pivot.
+    /// Returns the horizontal movement in the step to `frame` without its part of a pivot, in the file's unit.
     fn slide(&self, frame: usize) -> DVec3 {
         let step = self.ankles[frame] - self.ankles[frame - 1];
         let length = step.length();

@@ -9,15 +9,18 @@ use portamento_anim::{Clip, Curve, Interpolation, RootKind};
 /// Current and new position of a joint at each frame.
 #[derive(Clone, Copy)]
 pub(super) struct RootMoves<'a> {
-    pub times: &'a [f64],
-    pub from: &'a [DVec3],
-    pub to: &'a [DVec3],
+/// Time of each frame, seconds.
+pub times: &'a [f64],
+/// World positions in the source, in the file's unit.
+pub from: &'a [DVec3],
+/// World positions in the result.
+pub to: &'a [DVec3],
     /// Turn about +Y, radians.
     pub yaws: &'a [f64],
 }
 
 /// Returns a copy of the source in which `carriers` move the character along `moves`. Tracks without changes are those of the
-/// source.
+/// source. Returns `Err` if the parent of a carrier is scaled to zero.
 pub(super) fn write(input: &Input, carriers: &[usize], moves: &RootMoves) -> Result<Clip, BuildError> {
     let mut clip = input.clip.clone();
     for &carrier in carriers {
@@ -37,7 +40,7 @@ pub(super) fn write(input: &Input, carriers: &[usize], moves: &RootMoves) -> Res
     Ok(clip)
 }
 
-/// Writes the changed channels of one joint.
+/// Writes the translation of `joint` to `clip` if it moves, and its rotation if it turns.
 fn write_joint(input: &Input, joint: usize, moves: &RootMoves, clip: &mut Clip) -> Result<(), BuildError> {
     if moves.from != moves.to {
         clip.tracks[joint].translation = Some(translation(input, joint, moves)?);
@@ -89,7 +92,7 @@ pub(super) fn rotation_curve(clip: &Clip, joint: usize, times: &[f64], mut value
     Curve { interpolation: interpolation_of(source), times: key_times(times).into(), values: values.into() }
 }
 
-/// Returns `local` under `parent` after a turn in world space.
+/// Returns the rotation `local` under `parent` after a turn in world space; `local` itself if the result is not finite.
 pub(super) fn turned_in_world(parent: &DAffine3, turn: DQuat, local: Quat) -> Quat {
     let parent_space_turn = parent.matrix3.inverse() * glam::DMat3::from_quat(turn) * parent.matrix3;
     let [x, y] = [parent_space_turn.x_axis.normalize_or(DVec3::X), parent_space_turn.y_axis.normalize_or(DVec3::Y)];

@@ -122,7 +122,7 @@ pub struct Built {
 }
 
 impl Built {
-    /// Returns `clip`, a motion with the source's time, played as this clip is.
+    /// Returns `clip`, another motion in the source's time, retimed as this one is. Returns `None` if the time is unchanged.
     pub fn in_time(&self, clip: &Clip) -> Option<Clip> {
         self.map.as_ref().map(|map| retime::played(&self.skeleton, clip, map))
     }
@@ -249,7 +249,8 @@ fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
     times
 }
 
-/// Returns the reason why a source does not move if it is a gait on the spot, else `error`.
+/// Returns [`BuildError::OnTheSpot`] for [`BuildError::NoMotion`] if the source is a gait on the spot, and every other error
+/// unchanged.
 fn on_the_spot(input: &Input, error: BuildError) -> BuildError {
     let gait = matches!(error, BuildError::NoMotion { .. })
         .then(|| travelling(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit));

@@ -39,9 +39,12 @@ pub(super) struct WindowFrames {
 /// Rigid transform of the motion after a window: rotation about the window's end and translation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RigidCarry {
-    pub yaw: f64,
-    from: DVec3,
-    to: DVec3,
+/// Turn about +Y, radians.
+pub yaw: f64,
+/// World position of the source at the window's end.
+from: DVec3,
+/// World position to which it is moved.
+to: DVec3,
 }
 
 impl RigidCarry {
@@ -75,7 +78,8 @@ const MIN_TURN_RADIANS: f64 = 1.0_f64 / 180.0 * std::f64::consts::PI;
 /// recorded.
 const WARNING_RATIO: f64 = 20.0;
 
-/// Applies `windows` (sorted, not overlapping) to `source` with `method`, which overrides the method in `settings`.
+/// Applies `windows` (sorted, not overlapping) to `source` with `method`, which overrides the method in `settings`. Returns `Err` if
+/// the correction of a window cannot be distributed.
 pub(super) fn stretch(
     source: &SourcePath,
     windows: &[WindowFrames],
@@ -159,7 +163,8 @@ impl<'a> WindowPath<'a> {
     }
 }
 
-/// Writes the frames of a window to `stretched`; returns the rigid transform after its end.
+/// Writes the frames, the report and the warnings of a window to `stretched`; returns the rigid transform after its end. Returns `Err`
+/// if the correction cannot be distributed.
 fn stretch_window(
     source: &SourcePath,
     piece: &WindowPath,
@@ -229,7 +234,8 @@ fn stretch_window(
     Ok(RigidCarry { yaw: carry.yaw + turn, from: source.points[last], to: target })
 }
 
-/// Measures the position of the arriving joint in `clip` at each window's end against the requested one, on the corrected axes.
+/// Sets the end error of each window: the distance of the arriving joint in `clip` from the requested position, on the corrected axes.
+/// Adds warnings about ends that are missed.
 pub(super) fn measure_ends(input: &Input, settings: &Settings, clip: &Clip, stretched: &mut StretchedPath) {
     let joint = settings.aligner.unwrap_or(input.root.joint);
     let scale = portamento_anim::root_motion::rig_size(input.skeleton);

@@ -147,7 +147,7 @@ impl Warning {
     }
 }
 
-/// Returns the message for a foot that leaves its contact.
+/// Returns the message of [`WarningKind::LegTooShort`] or [`WarningKind::FootCarried`].
 fn foot_message(kind: WarningKind, frame: String, joint: String, length: String) -> Message {
     match kind {
         WarningKind::LegTooShort => message!(
@@ -167,7 +167,7 @@ fn foot_message(kind: WarningKind, frame: String, joint: String, length: String)
     }
 }
 
-/// Returns the message for an end that does not match its target.
+/// Returns the message of [`WarningKind::AlignerMissed`] or [`WarningKind::HeightIgnored`].
 fn missed_target_message(kind: WarningKind, frame: String, joint: String, length: String) -> Message {
     match kind {
         WarningKind::AlignerMissed => message!(

@@ -44,7 +44,7 @@ pub(super) fn keep_speed(
     Ok(Some(retime::build(&input, &settings, &Progress::new())?))
 }
 
-/// Returns the playback speed of each step, as knots where it changes.
+/// Returns the playback speed of each step, as knots where it changes; 1 outside the windows that keep their speed.
 fn knots(source: &SourcePath, windows: &[WindowFrames], to: &[DVec3]) -> Vec<SpeedKnot> {
     let mut speeds = vec![1.0; source.times.len()];
     for window in windows.iter().filter(|window| window.keep_speed) {

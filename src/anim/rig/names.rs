@@ -95,7 +95,8 @@ fn without_prefix(mut name: Vec<String>, prefix: &[String]) -> Vec<String> {
     name
 }
 
-/// Returns the first joint on the `hips` whose name ends with `word`; without hips, one with this name alone.
+/// Returns the first joint without a side at or below `hips` whose name ends with `word`; without hips, the first of any that has
+/// this name alone.
 fn find_head(skeleton: &Skeleton, names: &[Name], hips: Option<usize>, word: &str) -> Option<usize> {
     let is_plain = |joint: usize| names[joint].side.is_none() && !names[joint].extra;
     match hips {
@@ -123,7 +124,7 @@ fn topmost(skeleton: &Skeleton, joints: Vec<usize>) -> Vec<usize> {
     joints.iter().copied().filter(|&joint| !is_below_another(joint)).collect()
 }
 
-/// Returns the `joints` nearest to the `hips` in the hierarchy; a file may contain a second rig of controls.
+/// Returns the `joints` nearest to the `hips` in the hierarchy, or all without hips. A file may contain a second rig of controls.
 fn of_one_body(skeleton: &Skeleton, hips: Option<usize>, joints: Vec<usize>) -> Vec<usize> {
     let Some(hips) = hips else { return joints };
     let up: Vec<usize> = skeleton.ancestors(hips).collect();
@@ -236,7 +237,7 @@ impl Name {
         !self.extra && self.side.is_some() && matches!(self.body.as_str(), "hip" | "leg")
     }
 
-    /// Returns the words before the longest of `endings`: `back` of `BackFoot`.
+    /// Returns the words before the longest of `endings`: `back` of `BackFoot`. Returns `None` if the name has none of these endings.
     fn stem(&self, endings: &[&str]) -> Option<&str> {
         endings.iter().filter_map(|ending| self.body.strip_suffix(ending)).min_by_key(|stem| stem.len())
     }
@@ -271,7 +272,8 @@ pub fn name_tokens(name: &str) -> Vec<String> {
     words
 }
 
-/// Splits a side from a bone name: Acclaim files and typing errors omit the separator (`lfemur`, `Lefthand`).
+/// Splits a word into side and bone if it is both without a separator, as Acclaim files and typing errors have it (`lfemur`,
+/// `Lefthand`). Returns every other word alone.
 fn without_glued_side(word: String) -> Vec<String> {
     // OptiTrack's upper arm and forearm are `LUArm` and `LFArm`.
     const BONES: [&str; 12] =

@@ -140,8 +140,8 @@ fn separate_feet(body: &Body) -> Vec<usize> {
     (0..body.skeleton.len()).filter(|&joint| is_low[joint] && !below_low(joint)).collect()
 }
 
-/// Returns the twins with the two of `feet` above which they end, and the distance to these; `None` if they end above
-/// none.
+/// Returns the distance to the two of `feet` above which the `twins` end, summed over both and in the file's unit, and the twins
+/// with these feet. Returns `None` if they end above none.
 fn above_feet<'t>(body: &Body, twins: &'t Twins, feet: &[usize]) -> Option<(f64, Stand<'t>)> {
     let tops = [twins.left[0], twins.right[0]];
     let is_apart = |foot: usize| {
@@ -232,7 +232,7 @@ fn first_skinned(body: &Body, chain: &[usize]) -> usize {
     chain.iter().copied().find(|&joint| body.carried[joint] > skin_after(joint)).unwrap_or(chain[0])
 }
 
-/// Returns thigh, shin, foot and toe among the joints of a standing limb.
+/// Returns thigh, shin, foot and toe among the joints of a standing limb; `None` if it has too few joints.
 fn leg_on(body: &Body, chain: &[usize], twins: &Twins) -> Option<Leg> {
     let chain = without_ends(body, chain);
     // People have four joints from hip to ball. A longer limb begins with a shoulder blade or half of a pelvis, which
@@ -324,7 +324,8 @@ fn is_attached_to(body: &Body, leg: &Leg, hips: usize) -> bool {
     body.skeleton.ancestors(leg.thigh).take_while(|&joint| joint != hips).count() <= 2
 }
 
-/// Returns the joint of the spine that carries arms or front legs, or is nearest to arms `beside` it.
+/// Returns the joint of the spine that carries the longest arms or front legs, or else is nearest to the arms `beside` it; `None`
+/// without both.
 fn chest(body: &Body, spine: usize, twins: &[Twins], beside: Option<&Twins>) -> Option<usize> {
     let reach = |each: &Twins| each.left.iter().map(|&joint| body.bone(joint)).sum::<f64>();
     let on_spine = |each: &&Twins| {
@@ -340,7 +341,8 @@ fn chest(body: &Body, spine: usize, twins: &[Twins], beside: Option<&Twins>) -> 
     })
 }
 
-/// Returns the largest twins on the joint `base` that are no legs and long enough for arms.
+/// Returns the twins on the joint `base` that carry the most skin, have more than two joints each and are no legs; `None` if there
+/// are none.
 fn arms<'t>(body: &Body, base: usize, twins: &'t [Twins], is_leg: impl Fn(&Twins) -> bool) -> Option<&'t Twins> {
     let carries = |each: &&Twins| body.carried[each.left[0]];
     let here = twins.iter().filter(|each| parent_of(body, each) == Some(base) && each.left.len() > 2 && !is_leg(each));

@@ -208,7 +208,7 @@ fn with_grid(keys: &[f64], fps: f64) -> Vec<f64> {
     times
 }
 
-/// Returns the world positions of `joint` at `times` (seconds).
+/// Returns the world positions of `joint` at `times` (seconds), in the file's unit.
 pub fn path(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -> Vec<DVec3> {
     times.iter().map(|&time| world_at(skeleton, clip, joint, time).translation).collect()
 }

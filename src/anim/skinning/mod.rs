@@ -32,7 +32,8 @@ pub enum MeshTransform<'a> {
     Skinned(&'a [SkinMatrix]),
 }
 
-/// Computes world ← mesh for every joint of `skin` into `palette`, which is resized.
+/// Computes world ← mesh for every joint of `skin` into `palette`, which is resized. `world` are the world transforms of all joints
+/// of the skeleton.
 pub fn palette(skin: &Skin, world: &[Affine3A], palette: &mut Vec<SkinMatrix>) {
     palette.clear();
     palette.extend(
@@ -47,7 +48,7 @@ pub fn morphs_of<'a>(model: &Model, instance: &MeshInstance, morphs: &'a [f32]) 
 }
 
 /// Computes world positions and unit normals of `part` into `positions` and `normals`, which are resized; allocates
-/// nothing else.
+/// nothing else. `morphs` are the weights of its morph targets, in their order.
 pub fn deform(
     part: &Primitive,
     carrier: MeshTransform,
@@ -177,6 +178,7 @@ impl MorphedVertices<'_> {
     }
 }
 
+/// Adds `offsets`, multiplied by `weight`, to `values`; missing offsets count as zero.
 #[inline(always)]
 fn add(values: &mut [Vec3], offsets: Option<&[Vec3]>, weight: f32) {
     for (value, &offset) in values.iter_mut().zip(offsets.unwrap_or_default()) {

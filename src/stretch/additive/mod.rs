@@ -114,7 +114,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, report })
 }
 
-/// Returns the reference pose.
+/// Returns the reference pose. Returns `Err` if its clip is missing or does not fit, or if its time is outside the clip.
 fn reference(input: &Input, settings: &Settings) -> Result<Pose, BuildError> {
     match settings.reference {
         Reference::Rest => Ok(Pose::rest(input.skeleton)),

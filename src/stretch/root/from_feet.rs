@@ -12,10 +12,10 @@ const MIN_TRAVEL_M_PER_S: f64 = 0.1;
 pub(super) fn build(input: &Input, settings: &Settings) -> Result<Built, BuildError> {
     let mut travel = FeetTravel::find(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
     travel.root = carrier(input).unwrap_or(travel.root);
-    travel.ways = match settings.evened >= input.clip.duration {
+    travel.displacements = match settings.evened >= input.clip.duration {
         // A drift may be keyed below the joint that would become the carrier.
         true => travel.straight(keyed_span(input.clip, input.skeleton.ancestors(travel.root.joint))),
-        false => smoothed(&travel.ways, &travel.times, settings.evened),
+        false => smoothed(&travel.displacements, &travel.times, settings.evened),
     };
     let (clip, root) = (travel.carry(input.skeleton, input.clip)?, travel.root);
     let times = frame_times(&clip, [root.joint], input.fps);
