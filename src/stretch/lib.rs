@@ -124,7 +124,7 @@ pub struct Built {
 impl Built {
     /// Returns `clip`, another motion in the source's time, retimed as this one is. Returns `None` if the time is unchanged.
     pub fn in_time(&self, clip: &Clip) -> Option<Clip> {
-        self.map.as_ref().map(|map| retime::played(&self.skeleton, clip, map))
+        self.map.as_ref().map(|map| retime::retimed_clip(&self.skeleton, clip, map))
     }
 
     /// Writes the pose of the exported clip at `time` (seconds, clamped) to `pose`, which must have the skeleton's size.

@@ -75,12 +75,12 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, report })
 }
 
-/// Measures `clip` instead of the clip of `input`.
+/// Returns the quality figures of `clip` with the rig of `input`.
 fn measure(input: &Input, clip: &Clip, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     quality(&Input { clip, ..*input }, progress)
 }
 
-/// Repairs jumps and jitter frame by frame. Returns the changed joints.
+/// Repairs jumps and jitter of `clip` frame by frame, as set. Returns the changed joints.
 fn repair_poses(
     input: &Input,
     settings: &Settings,
@@ -139,7 +139,7 @@ fn times(clip: &Clip) -> Vec<f64> {
     times
 }
 
-/// Writes every run of changed frames to `clip`.
+/// Writes the poses `after` to `clip` at every run of frames in which they differ from `before`. `times` are the seconds of the frames.
 fn write(
     skeleton: &Skeleton,
     clip: &mut Clip,

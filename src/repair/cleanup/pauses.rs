@@ -15,9 +15,9 @@ use portamento_base::progress::{Cancelled, Progress};
 
 /// Deviation from a smooth curve above which a translation jitters, metres. Smaller deviations are rounding in files.
 const JITTER_MIN_M: f64 = 2e-4;
-/// Speed above which a joint with steady direction is moving, degrees per second.
-/// Speed down to which that motion extends, degrees per second. Tuned; no derivation recorded.
+/// Speed above which a joint with steady direction is moving, degrees per second. Tuned; no derivation recorded.
 const MOVING_MIN_DEGREES_PER_SECOND: f64 = 30.0;
+/// Speed down to which that motion extends, degrees per second. Tuned; no derivation recorded.
 const SETTLING_MIN_DEGREES_PER_SECOND: f64 = 10.0;
 /// Minimum cosine of the angle between two steps in the same direction. Tuned; no derivation recorded.
 const SAME_DIRECTION_MIN_COSINE: f64 = 0.5;
@@ -67,8 +67,8 @@ fn metres_per_local_unit(input: &Input, joint: usize) -> f64 {
     input.metres_per_unit * parent.map_or(1.0, |matrix| matrix.determinant().abs().cbrt()).max(f64::MIN_POSITIVE)
 }
 
-/// Smooths the rotation of each of the joints `turning` while that joint rests and jitters (see [`tremors`]), independently of
-/// other joints.
+/// Smooths the rotation of each of the joints `turning` in `poses`, which are `step` seconds apart, while that joint rests and jitters
+/// (see [`tremors`]), independently of other joints. Returns `Err` if `progress` is cancelled.
 pub(super) fn smooth_joints(
     poses: &mut [Pose],
     turning: &[usize],
@@ -86,8 +86,8 @@ pub(super) fn smooth_joints(
     Ok(())
 }
 
-/// Smooths the rotation of `joint`, given as `turns`, within `pause`. Frames in which it is constant or moving stay
-/// bit-identical.
+/// Smooths the rotation of `joint` in `poses` within the frames `pause`. `turns` are its rotations in all frames, which are `step`
+/// seconds apart. Frames in which it is constant or moving stay bit-identical.
 fn smooth_rotations(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<usize>, step: f64) {
     let mut before = turns[0];
     let values: Vec<DVec4> = turns

@@ -95,13 +95,13 @@ pub(crate) fn change(seam: &Seam, incoming: &SeamPoses, closed: &SeamPoses, quic
     [visibility, moved]
 }
 
-/// Returns the size of the body; one metre for a skeleton without extent, such as a single joint.
+/// Returns the size of the body in the file's unit; one metre for a skeleton without extent, such as a single joint.
 fn size(input: &Input) -> f64 {
     let size = rig_size(input.skeleton);
     if size > 0.0 { size } else { input.metres_per_unit.recip() }
 }
 
-/// Returns the world positions of all joints.
+/// Returns the world positions of all joints, in the file's unit.
 fn positions(input: &Input, pose: &Pose) -> Vec<DVec3> {
     let mut world: Vec<glam::DAffine3> = Vec::with_capacity(pose.locals.len());
     for (joint, local) in input.skeleton.joints.iter().zip(&pose.locals) {

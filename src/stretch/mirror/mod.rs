@@ -137,7 +137,8 @@ fn partners(pairs: &[(usize, usize)], joints: usize) -> Vec<usize> {
 /// A plane, given by its normal and its distance from the origin along the normal, in the file's unit.
 #[derive(Debug)]
 struct Plane {
-    normal: DVec3,
+/// Unit vector.
+normal: DVec3,
     distance: f64,
 }
 
@@ -249,7 +250,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Returns the curves of the partner `from`. Morph weights are those of the joint's `own` mesh.
+    /// Returns the mirrored curves of a joint from the curves `from` of its partner. Its morph weights stay `own`.
     fn tracks(&self, from: &JointTracks, own: &JointTracks) -> JointTracks {
         let constant = self.constant;
         JointTracks {
@@ -297,7 +298,8 @@ fn squared(column: DVec3) -> DVec3 {
     column * column
 }
 
-/// Measures the rest pose's distance from its mirror image, with the plane moved to the middle of the body.
+/// Sets the asymmetry in `report`: the largest distance of a joint at rest from the mirror image of its partner, with `plane` moved to
+/// the middle of the body.
 fn measure_asymmetry(input: &Input, plane: &Plane, partners: &[usize], report: &mut Report) {
     // Fraction of the rig size below which both sides count as mirror images. Tuned; no derivation recorded.
     const SYMMETRIC_RIG_FRACTION: f64 = 1e-3;

@@ -47,7 +47,8 @@ pub(super) fn retimed<T: Keyed>(curve: &Curve<T>, width: usize, map: &TimeMap) -
     Retimed { curve: retimed_curve, added, deviation }
 }
 
-/// Returns the played times of keys. Times that round to the same f32 are separated by the smallest step.
+/// Returns the played times of keys at incoming `times`, both in seconds. Times that round to the same f32 are separated by the
+/// smallest step.
 fn played_times(times: &[f32], map: &TimeMap) -> Vec<f32> {
     let mut last = f32::NEG_INFINITY;
     let played = times.iter().map(|&time| {
@@ -58,7 +59,7 @@ fn played_times(times: &[f32], map: &TimeMap) -> Vec<f32> {
     played.collect()
 }
 
-/// Scales the tangents: they are per second, and the speed has changed.
+/// Scales the tangents of `retimed`, whose keys are those of `exact`: they are per second, and the speed has changed.
 fn scale_tangents<T: Keyed>(exact: &Curve<T>, width: usize, map: &TimeMap, retimed: &mut Curve<T>) {
     for (key, &time) in exact.times.iter().enumerate() {
         let [before, after] = map.slowness(f64::from(time)).map(|slowness| slowness.recip() as f32);
@@ -103,7 +104,8 @@ fn tangents<T: Keyed>(curve: &Curve<T>, width: usize, key: usize) -> f64 {
     out.iter().chain(into).map(|tangent| tangent.size()).fold(0.0, f64::max)
 }
 
-/// Returns the times between the key before `key` and `key` at which keys are needed to keep the deviation within `bound`.
+/// Returns the incoming times (seconds) between the key before `key` and `key` at which keys are needed to keep the deviation within
+/// `bound`, in the unit of the values.
 fn new_keys<T: Keyed>(curve: &Curve<T>, width: usize, key: usize, map: &TimeMap, bound: f64) -> Vec<f32> {
     let [start, end] = [key - 1, key].map(|key| f64::from(curve.times[key]));
     let step = distance(row(curve, width, key - 1, 1), row(curve, width, key, 1));

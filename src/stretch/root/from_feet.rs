@@ -8,7 +8,8 @@ use portamento_anim::root_synthesis::FeetTravel;
 /// Speed in metres per second above which the body already travels. Tuned; no derivation recorded.
 const MIN_TRAVEL_M_PER_S: f64 = 0.1;
 
-/// Computes the root motion from the feet and smooths it over the set time. Other motion of the body is kept.
+/// Computes the root motion from the feet and smooths it over the set time. Other motion of the body is kept. Returns `Err` if the
+/// feet define no travel.
 pub(super) fn build(input: &Input, settings: &Settings) -> Result<Built, BuildError> {
     let mut travel = FeetTravel::find(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
     travel.root = carrier(input).unwrap_or(travel.root);
