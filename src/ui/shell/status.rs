@@ -35,7 +35,7 @@ pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
     });
 }
 
-/// Draws running jobs with progress, remaining time and a cancel button. Short or silent jobs are left out.
+/// Draws running jobs with progress, remaining time and a cancel button. Jobs that began a moment ago are left out.
 fn jobs(ui: &mut Ui, session: &Session) {
     for job in session.jobs.running().filter(|job| job.is_noticed()) {
         if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", say(&job.key.message()))]))

@@ -100,7 +100,7 @@ impl LaneDrag {
     }
 
     /// Restores the playhead, range, selection and take from before the drag.
-    pub fn put_back(self, session: &mut Session) {
+    pub fn restore(self, session: &mut Session) {
         (session.playback.time, session.playback.range) = (self.time, self.range);
         (session.selection.event, session.selection.stage) = (self.event, self.stage);
         if let Some(before) = self.take

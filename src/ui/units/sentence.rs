@@ -23,7 +23,7 @@ const WORDS: [(&str, Unit); 15] = [
 ];
 
 /// Converts `number` with the unit at the start of `following_text` to the user's unit. Returns `None` if the unit is unknown or
-/// already preferred.
+/// already preferred. The result also has the replaced unit word.
 pub fn in_sentence(number: &str, following_text: &str) -> Option<Quantity> {
     let value: f64 = number.parse().ok().filter(|value: &f64| value.is_finite())?;
     let is_whole = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '/');

@@ -138,7 +138,7 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
 /// Returns the contact share of the worst foot and of its clips, such as “40 / 60 %”, and true if the walk is good. It is not if
 /// the foot skates or a walking clip has no foot contacts. `None` without feet.
 fn least_planted(feet: &[FootFigure], report: &Report) -> Option<(String, bool)> {
-    let foot = feet.iter().min_by(|a, b| a.kept().total_cmp(&b.kept()))?;
+    let foot = feet.iter().min_by(|a, b| a.stance_ratio().total_cmp(&b.stance_ratio()))?;
     Some((
         format!("{:.0} / {:.0} %", foot.stands * 100.0, foot.own * 100.0),
         !foot.skates() && !report.walks_without_stance(),

@@ -50,7 +50,7 @@ pub fn rings(session: &Session, frame: &Frame) -> Option<RestRings> {
     is_known.then(|| RestRings { joint: name.clone(), rings: Rings { at: world.translation, rotation } })
 }
 
-/// Returns the retargeting settings of the shown take, unless a later stage is being edited, or `None` if it is no retarget.
+/// Returns the id and the retargeting settings of the shown take; `None` if it is no retarget or a stage of it is open.
 fn settings(session: &Session) -> Option<(TakeId, &Settings)> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let TakeSource::Retarget(retarget) = &session.document.take(id)?.source else { return None };
@@ -85,7 +85,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     viewport.rest_drag.is_dragging() || viewport.hovered_ring.is_some()
 }
 
-/// Writes the joint's correction, if it changed.
+/// Sets the joint's correction, in degrees about X, Y and Z, if it changed.
 fn set(session: &mut Session, joint: &str, turn: [f64; 3]) {
     let Some((id, _)) = settings(session) else { return };
     let Some(TakeSource::Retarget(retarget)) = session.document.take_mut(id).map(|take| &mut take.source) else {
@@ -96,7 +96,7 @@ fn set(session: &mut Session, joint: &str, turn: [f64; 3]) {
     }
 }
 
-/// Applies one frame of the drag.
+/// Applies one frame of mouse and keyboard input to the drag. An axis key changes the ring.
 fn step(drag: &mut Drag<RestDrag>, camera: &Camera, rect: Rect) {
     if let Some(&axis) = drag.input.axes().last() {
         drag.subject.turn.bind(axis);
@@ -106,7 +106,7 @@ fn step(drag: &mut Drag<RestDrag>, camera: &Camera, rect: Rect) {
 }
 
 impl RestDrag {
-    /// Returns the correction after turning the ring by `degrees`.
+    /// Returns the correction, in degrees about X, Y and Z, after turning the ring by `degrees` from the start of the drag.
     fn turned(&self, degrees: f64) -> [f64; 3] {
         if degrees == 0.0 {
             return self.before;
