@@ -26,6 +26,7 @@ pub(super) struct Energy<const N: usize> {
     mean: Vec<[f32; N]>,
     low: Vec<[f32; N]>,
     high: Vec<[f32; N]>,
+    /// Stretch factor of each frame of the loop, at least 1.
     gains: Vec<f32>,
 }
 
@@ -38,8 +39,8 @@ struct Frames<const N: usize> {
 }
 
 impl<const N: usize> Energy<N> {
-    /// Measures the source within `window`. `read` returns the coordinates of a source frame, `mixed` those of a loop
-    /// frame.
+    /// Measures the source within `window`. `read` writes the coordinates of a source frame to its buffer, `mixed` those of a loop
+    /// frame. Returns `Err` if one of them does, or if `progress` is cancelled.
     pub(super) fn measure(
         window: CycleWindow,
         weights: &FadeWeights,

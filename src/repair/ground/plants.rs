@@ -156,7 +156,8 @@ fn stance(
     Ok(Stance { frames, position: mean.with_y(height), lowest })
 }
 
-/// Returns the frames of a stance without the touchdown and lift-off at its ends, where the foot is faster than in the middle.
+/// Returns the frames of a stance without the touchdown and lift-off at its ends, where the foot is faster or higher than in the
+/// middle; at least two are left.
 fn resting(input: &Input, soles: &[DVec3], frames: Range<usize>, times: &[f64]) -> Range<usize> {
     // Speed (m/s) and height (m) up to which captured feet count as resting.
     const RESTING_MAX_SPEED: f64 = 0.1;
@@ -180,7 +181,7 @@ fn resting(input: &Input, soles: &[DVec3], frames: Range<usize>, times: &[f64]) 
     start..end
 }
 
-/// Returns the height of the sole's joint above the ground of the rest pose, world units.
+/// Returns the height of the sole's joint above the ground while it stands, world units: as set, else that of the rest pose.
 pub(super) fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f64 {
     if let Some(metres) = settings.sole {
         return metres / input.metres_per_unit;
@@ -188,8 +189,8 @@ pub(super) fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f
     (rest_at(input.skeleton, joint).translation.y - rest_ground(input.skeleton)).max(0.0)
 }
 
-/// Returns the rise of the body at each frame in world units, following the ground under the planted feet smoothly over
-/// `softness` seconds.
+/// Returns the rise of the body at each frame in world units, negative downwards, following the ground under the planted feet smoothly
+/// over `softness` seconds.
 pub(super) fn body_rise(feet: &[Foot], frames: Frames, softness: f64) -> Vec<f64> {
     let mut sums = vec![(0.0, 0.0); frames.times.len()];
     for stance in feet.iter().flat_map(|foot| &foot.stances) {
@@ -290,7 +291,7 @@ impl Foot<'_> {
         path
     }
 
-    /// Returns the offset that puts the sole at frame `i` as high above the ground there as it was above the ground of `stance`.
+    /// Returns the vertical offset that puts the sole at frame `i` as high above the ground there as it was above the ground of `stance`.
     fn relative_height(&self, input: &Input, i: usize, stance: &Stance) -> DVec3 {
         let ground = ground_below(input, self.soles[i].with_y(stance.position.y));
         let rise = ground
@@ -300,7 +301,7 @@ impl Foot<'_> {
     }
 }
 
-/// Returns the ground height below a position, world units.
+/// Returns the ground height below a world position, both in the file's unit; `None` without ground.
 pub(super) fn ground_below(input: &Input, position: DVec3) -> Option<f64> {
     (input.ground)(position * input.metres_per_unit).map(|height| height / input.metres_per_unit)
 }

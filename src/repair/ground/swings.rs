@@ -57,7 +57,8 @@ impl Foot<'_> {
         free.for_each(|((position, raise), _)| position.y += raise.min(max_raise));
     }
 
-    /// Returns the height of the sole joint in a stance at each frame, interpolated between stances; `None` without stances.
+    /// Returns the height of the sole joint in a stance at each of `count` frames, interpolated between stances, world units; `None` without
+    /// stances.
     fn floor(&self, count: usize) -> Option<Vec<f64>> {
         let (first, last) = (self.stances.first()?, self.stances.last()?);
         let mut floor = vec![last.position.y; count];

@@ -45,6 +45,7 @@ pub(super) struct ChannelKey<D> {
     /// Seconds over which it rises and falls.
     fades: [f64; 2],
     easing: Easing,
+    /// Fraction of the correction, 0…1.
     influence: f64,
     /// The correction at full weight.
     delta: D,
@@ -128,7 +129,7 @@ impl<D: Delta> Channel<D> {
     }
 }
 
-/// Returns the frame at `time`, or the time itself as an f32 value if there is none.
+/// Returns the frame within a tenth of a millisecond of `time`, or the time itself as an f32 value if there is none.
 pub(super) fn on_frame(time: f64, frames: &[f64]) -> f64 {
     // Key times are f32 and often rounded to a tenth of a millisecond.
     const SAME_FRAME_SECONDS: f64 = 1e-4;

@@ -187,7 +187,8 @@ impl Task {
         (turn_of(&pose.world_from_joint(input.skeleton, self.joint)) * gaze).normalize_or(DVec3::Z)
     }
 
-    /// Returns the largest distance by which a pinned joint leaves its goal between two keys at full weight, metres.
+    /// Returns the largest distance by which a pinned joint leaves its goal between two keys at full weight, beyond its distance at the
+    /// keys, metres; 0 for a look.
     fn deviation(&self, input: &Input, clip: &Clip, times: &[f64]) -> f64 {
         if matches!(self.reach, Reach::Look { .. }) {
             return 0.0;
@@ -212,8 +213,8 @@ fn limited(turn: DQuat, limit: f64) -> DQuat {
     if angle <= limit { turn } else { DQuat::IDENTITY.slerp(turn, limit / angle) }
 }
 
-/// Returns the two bones that end at `joint`: the arm or leg of which it is the end, else those of its parent and grandparent. The
-/// hips, and a joint without two bones above it, are moved themselves.
+/// Returns the joints that pin `joint`: the two bones of the arm or leg of which it is the end, else those of its parent and
+/// grandparent. The hips, and a joint without two bones above it, are moved themselves.
 fn pinned(input: &Input, limbs: &[Chain], joint: usize) -> Reach {
     if input.roles.body(input.skeleton) == Some(joint) || input.roles.hips == Some(joint) {
         return Reach::Move;
@@ -242,7 +243,8 @@ fn pinned(input: &Input, limbs: &[Chain], joint: usize) -> Reach {
     Reach::Bend { upper, lower, hinge: turn_of(&first).inverse() * axis.normalize_or(DVec3::X) }
 }
 
-/// Returns the joints of spine and neck, which share the fraction `spread` of the turn equally, and the gaze of the head.
+/// Returns the joints that turn for a look: those of spine and neck, which share the fraction `spread` of the turn equally, and the
+/// gaze of the head.
 fn looking(input: &Input, limbs: &[Chain], head: usize, spread: f64) -> Reach {
     let is_above = |joint: &usize| *joint != head && input.skeleton.is_within(head, *joint);
     let chains = limbs.iter().filter(|chain| matches!(chain.limb, Limb::Spine | Limb::Neck));
@@ -253,7 +255,8 @@ fn looking(input: &Input, limbs: &[Chain], head: usize, spread: f64) -> Reach {
     Reach::Look { joints: joints.into_iter().map(|joint| (joint, share)).collect(), gaze }
 }
 
-/// Bends the two bones that `upper` and `lower` turn so that `end` is at `target` (world, the file's unit).
+/// Bends the two bones that `upper` and `lower` turn so that `end` is at `target` (world, the file's unit). `hinge` is the axis of
+/// `lower` in the axes of `upper`.
 fn bend(input: &Input, pose: &mut Pose, [upper, lower, end]: [usize; 3], hinge: DVec3, target: DVec3) {
     let skeleton = input.skeleton;
     let mut aim = target;
