@@ -64,7 +64,7 @@ impl SettingsOverTime<'_> {
         Ok(rig)
     }
 
-    /// Returns the keyed numbers that affect the bones of `chains`.
+    /// Returns the keyed numbers that affect the bones of `chains`. `chains` takes the index of a chain.
     pub(super) fn keyed_for(&self, chains: &dyn Fn(usize) -> bool) -> Vec<KeyedNumber> {
         let concerns = |keyed: &&KeyedNumber| match keyed.number {
             KeyableNumber::OfAll(_) => true,

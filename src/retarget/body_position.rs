@@ -21,12 +21,13 @@ pub(super) struct PositionMap<'a> {
     pub scale: f64,
     /// Height of the source's ground in the motion, in its unit.
     pub source_ground: f64,
+    /// Rotation of the source to the facing direction of the character.
     pub facing: DQuat,
     hips: [Hips; 2],
     roots: Option<[Root; 2]>,
 }
 
-/// The hips at rest.
+/// The hips at rest, in world space and the unit of their rig.
 #[derive(Clone, Copy, Debug)]
 struct Hips {
     joint: usize,
@@ -35,7 +36,7 @@ struct Hips {
     height: f64,
 }
 
-/// A root joint above the hips, at rest.
+/// A root joint above the hips at rest, in world space and the unit of its rig.
 #[derive(Clone, Copy, Debug)]
 struct Root {
     joint: usize,
@@ -86,7 +87,8 @@ impl<'a> PositionMap<'a> {
         Some(self.displacement(at(toe) - at(followed.foot)))
     }
 
-    /// Moves the root joint, if both rigs have one.
+    /// Moves and rotates the root joint of `pose`, a pose of the character, as in the source pose. Does nothing unless the
+    /// root of the source moves and the character has one.
     pub(super) fn put_root(&self, source: &Pose, pose: &mut Pose) {
         let Some([from, to]) = self.roots else { return };
         let now = source.world_from_joint(self.input.source.skeleton, from.joint);
@@ -96,7 +98,7 @@ impl<'a> PositionMap<'a> {
         put_in_world(self.input.target.skeleton, pose, to.joint, position, turn);
     }
 
-    /// Places the hips relative to the ground as in the source.
+    /// Places the hips of `pose`, a pose of the character, relative to the ground at height 0 as in the source pose.
     pub(super) fn put_hips(&self, source: &Pose, pose: &mut Pose) {
         let [from, to] = self.hips;
         let now = source.world_from_joint(self.input.source.skeleton, from.joint).translation;
@@ -189,7 +191,7 @@ pub(super) fn soles(body: &Body, poses: &[Pose]) -> Vec<Vec<DVec3>> {
     body.roles.legs.iter().map(of_leg).collect()
 }
 
-/// Returns the frames in which each foot stands, with its sole at `soles`.
+/// Returns the frames in which each foot stands, with its sole at `soles`. `times` are in seconds.
 pub(super) fn stances(body: &Body, soles: &[Vec<DVec3>], times: &[f64], poses: &[Pose]) -> Vec<Vec<Range<usize>>> {
     foot_contacts(&FootMotion {
         soles,

@@ -105,7 +105,8 @@ impl<'a> Feet<'a> {
         Self { input, times, feet }
     }
 
-    /// Locks planted feet by bending the legs of `poses`. Between stances, a foot moves without speed jumps.
+    /// Locks planted feet by bending the legs of `poses`. Between stances, a foot moves without speed jumps. Sets
+    /// [`Report::hips_lowered`] and [`Report::short`].
     pub fn lock(&self, poses: &mut [Pose], report: &mut Report) {
         let skeleton = self.input.target.skeleton;
         let shifts: Vec<Vec<DVec3>> = self.feet.iter().map(|foot| self.shifts(foot, poses)).collect();

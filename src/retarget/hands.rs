@@ -98,7 +98,8 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// Returns the displacement of the hand at frame `i`; `None` in a transition to or from a contact.
+    /// Returns the displacement of the hand at frame `i`, world units: to its goal in a contact, and 0 far from contacts.
+    /// `None` in a transition between the two.
     fn known_shift(&self, arm: &Arm, i: usize) -> Option<DVec3> {
         if let Some(wanted) = arm.wanted[i] {
             return Some(wanted - arm.positions[i]);
@@ -223,7 +224,8 @@ fn rate(values: &[f64], times: &[f64], i: usize) -> f64 {
     (values[b] - values[a]) / span
 }
 
-/// Bends `arm` of `pose` so that its wrist is at `position`. The world rotation of the hand is unchanged.
+/// Bends `arm` of `pose` so that its wrist is at `position`. The world rotation of the hand is unchanged. Does nothing
+/// without a hand joint.
 pub(super) fn put_hand(body: &Body, arm: &Chain, position: DVec3, pose: &mut Pose) {
     let Some(hand) = arm.tip else { return };
     let [upper, lower] = [arm.bones[0].joint, arm.bones[1].joint];

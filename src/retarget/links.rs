@@ -29,7 +29,8 @@ pub struct Aim {
     pub target: [usize; 2],
 }
 
-/// Returns the mapping of every joint of `target` that follows `source`, parents first.
+/// Returns the mapping of every joint of `target` that follows `source`, parents first. Returns `Err` if `settings` name a
+/// joint that does not exist.
 pub fn links(source: &Body, target: &Body, settings: &Settings) -> Result<Vec<Link>, BuildError> {
     let mut links: Vec<Link> = Vec::new();
     for chain in target.chains {

@@ -74,7 +74,8 @@ impl Line {
 }
 
 impl<'a> Transfer<'a> {
-    /// `rest_stands` is false if the rest pose of the source is a frame of its motion, in which any joint may be turned.
+    /// Computes the transfer along `links`, which must be parents first. `rest_stands` is false if the rest pose of the
+    /// source is a frame of its motion, in which any joint may be turned.
     pub fn new(
         source: &'a Body<'a>,
         target: &'a Body<'a>,
@@ -149,7 +150,7 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Returns the direction of a limb bone whose ends are a parent and its child in both skeletons.
+/// Returns the direction of a limb bone whose ends are a parent and its child in both skeletons; `None` for other bones.
 fn rigid_limb(source: &Body, target: &Body, link: &Link) -> Option<Aim> {
     let is_limb = matches!(link.limb, Some(Limb::Arm(_) | Limb::Hand(_) | Limb::Finger(..) | Limb::Leg(..)));
     let hangs = |skeleton: &Skeleton, [on, joint]: [usize; 2]| skeleton.joints[joint].parent == Some(on);
@@ -243,7 +244,8 @@ fn facing(source: &Body, target: &Body) -> DQuat {
     DQuat::from_rotation_y(heading(target) - heading(source))
 }
 
-/// Returns the rotation that aligns the rest of the character's joint with the source. `inherited` is the rotation of its parent.
+/// Returns the world rotation that aligns the rest of the character's joint with the source. `inherited` is the correction of
+/// its parent.
 fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, inherited: DQuat) -> DQuat {
     let arc = |from: DQuat| {
         let [wanted, own] = directions(source, target, &link.aim?)?;
@@ -286,8 +288,8 @@ fn level_with(source: &Body, target: &Body, facing: DQuat) -> DQuat {
     if turn.angle_between(DQuat::IDENTITY) > SAME_PELVIS_MAX_RADIANS { turn } else { DQuat::IDENTITY }
 }
 
-/// [`correction`] for a source whose rest pose is a frame of its motion. The hips are aligned by the lines between the legs and
-/// along the trunk, and every other bone by its direction, starting from the correction of its parent.
+/// Returns the [`correction`] for a source whose rest pose is a frame of its motion. The hips are aligned by the lines
+/// between the legs and along the trunk, and every other bone by its direction, starting from the correction of its parent.
 fn correction_to_frame([source, target]: [&Body; 2], link: &Link, facing: DQuat, inherited: DQuat) -> DQuat {
     match link.limb {
         Some(Limb::Hips) => {
@@ -329,7 +331,8 @@ fn thighs(body: &Body, other: &Body) -> Option<[usize; 2]> {
     Some([first.bones[0].joint, second.bones[0].joint])
 }
 
-/// Returns the bone directions at rest in the source and in the character; `None` for a bone without length.
+/// Returns the bone directions at rest in the source and in the character, world unit vectors; `None` for a bone without
+/// length.
 fn directions(source: &Body, target: &Body, aim: &Aim) -> Option<[DVec3; 2]> {
     let direction = |body: &Body, [from, to]: [usize; 2]| {
         let at = |joint: usize| rest_at(body.skeleton, joint).translation;

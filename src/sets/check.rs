@@ -109,7 +109,8 @@ impl<'a> ClipChecks<'a> {
             .poses(wanted)
     }
 
-    /// Adds a row about the joints `wanted`, each of which must exist and meet `condition`.
+    /// Adds a row about the joints `wanted`, each of which must exist and meet `condition`, which is given true for a joint
+    /// with a curve. Adds none if `wanted` is empty.
     fn bones(mut self, requirement: Requirement, wanted: &[String], condition: fn(bool) -> bool) -> Self {
         if wanted.is_empty() {
             return self;

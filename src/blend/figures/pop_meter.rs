@@ -85,7 +85,7 @@ impl Built {
             if let Some((previous_contributions, previous_pose, previous_cut)) = previous {
                 let bounds = bounds_to(bank, timeline, previous_contributions, &now);
                 let (eased, cut) = (turns_between(&previous_pose, &pose), turns_between(&previous_cut, &cut_pose));
-                steps.extend(worst(time, [&bounds, &bounds], &Turns { eased, cut }));
+                steps.extend(worst_step(time, [&bounds, &bounds], &Turns { eased, cut }));
             }
             previous = Some((now, pose, cut_pose));
         }
@@ -207,7 +207,7 @@ pub(crate) struct Turns {
 
 /// Returns the step of the joint that is furthest over (or least under) its bound, with and without transitions. The bounds
 /// are in radians per joint and are widened by 5 %. Returns `None` without joints.
-pub(crate) fn worst(time: f64, [bounds, cut_bounds]: [&[f64]; 2], turns: &Turns) -> Option<FrameStep> {
+pub(crate) fn worst_step(time: f64, [bounds, cut_bounds]: [&[f64]; 2], turns: &Turns) -> Option<FrameStep> {
     let mut worst: Option<FrameStep> = None;
     for joint in 0..bounds.len() {
         // 5 % tolerance, since the bound is computed at frames only and shares are not linear in between.

@@ -9,7 +9,7 @@
 
 use glam::Quat;
 
-use super::pop_meter::{Contributions, FrameStep, Turns, bounds_to, turns_between, worst};
+use super::pop_meter::{Contributions, FrameStep, Turns, bounds_to, turns_between, worst_step};
 use crate::Scratch;
 use crate::clips::clip_bank::ClipBank;
 use crate::space::space_step::{SpacePart, SpaceStep};
@@ -85,7 +85,7 @@ impl CompiledTree {
                 let cut_turns = hard_cut.bounds(cut_bank, [previous_time, time], false);
                 let cut_bounds: Vec<f64> = bounds.iter().zip(cut_turns).map(|(bound, turn)| bound.max(turn)).collect();
                 let [eased, cut] = [0, 1].map(|side| turns_between(&old[side], &poses[side]));
-                reading.extend(worst(time, [&bounds, &cut_bounds], &Turns { eased, cut }));
+                reading.extend(worst_step(time, [&bounds, &cut_bounds], &Turns { eased, cut }));
             }
             previous = Some((time, poses));
         }

@@ -94,7 +94,7 @@ impl Built {
 impl PosedRoot {
     /// Returns the root pose on the trajectory with the posed offset added. The yaw is what has to be added to the pose;
     /// `pose_yaw` is the yaw that the pose already has.
-    pub fn on(&self, root_pose: RootPose, pose_yaw: f64) -> RootPose {
+    pub fn added_to(&self, root_pose: RootPose, pose_yaw: f64) -> RootPose {
         let RootPose { position, yaw } = root_pose;
         // If all clips travel, the trajectory alone sets the heading.
         let turn = if self.share > 0.0 { self.travelling_yaw } else { pose_yaw };

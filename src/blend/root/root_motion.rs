@@ -82,7 +82,7 @@ impl Built {
         let world = parent * pose.locals[root.joint].to_affine_f64();
         let rest = rest_at(skeleton, root.joint);
         let posed = self.posed_root(trajectory, root, time);
-        let RootPose { position, yaw } = posed.on(self.root_pose_at(trajectory, time), yaw_of(&world, &rest));
+        let RootPose { position, yaw } = posed.added_to(self.root_pose_at(trajectory, time), yaw_of(&world, &rest));
         let turn = DQuat::from_rotation_y(yaw);
         let (scale, rotation, own) = world.to_scale_rotation_translation();
         let target = rest.translation + position;

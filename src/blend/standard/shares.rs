@@ -1,7 +1,7 @@
 //! Share of each clip instance in a joint of a compiled scenario.
 
 use super::instance_shares::{InstanceShares, ShareSource};
-use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active};
+use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active_layers};
 use crate::clips::clip_bank::ClipBank;
 
 /// The shares of one joint within a blend stack.
@@ -62,7 +62,7 @@ impl CompiledTimeline {
     pub(super) fn stack_shares(&self, bank: &ClipBank, layers: &[FadeLayer], time: f64, joint: usize) -> StackShares {
         let mut by_source = InstanceShares::default();
         let mut covered = 0.0;
-        for (i, layer) in active(layers, time).iter().enumerate() {
+        for (i, layer) in active_layers(layers, time).iter().enumerate() {
             let weight = if i == 0 { 1.0 } else { layer.fade.at(time) };
             let has_joint = layer.instance.map_or(1.0, |instance| self.instance_coverage(bank, instance, joint));
             let (lower, upper) = ((1.0 - weight) * covered, weight * has_joint);

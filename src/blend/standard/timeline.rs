@@ -123,7 +123,7 @@ impl TimelineSegment {
 
 /// Returns the active layers of a stack at `time` (seconds): the topmost layer with full weight and those over it, or all
 /// layers if none has full weight.
-pub(crate) fn active(layers: &[FadeLayer], time: f64) -> &[FadeLayer] {
+pub(crate) fn active_layers(layers: &[FadeLayer], time: f64) -> &[FadeLayer] {
     // A layer of full weight hides all layers under it.
     let first = layers.iter().rposition(|layer| layer.fade.at(time) >= 1.0).unwrap_or(0);
     &layers[first..]
@@ -201,7 +201,7 @@ impl CompiledTimeline {
         out: &mut PoseLayer,
         single: &mut PoseLayer,
     ) {
-        let Some((bottom, others)) = active(layers, time).split_first() else {
+        let Some((bottom, others)) = active_layers(layers, time).split_first() else {
             return bank.write_rest(out);
         };
         self.sample_instance(bank, bottom.instance, time, out);

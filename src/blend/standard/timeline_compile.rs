@@ -3,7 +3,7 @@
 use glam::Quat;
 
 use super::scenario::{Action, Event, Interrupt, Scenario, TimedEvent};
-use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active};
+use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active_layers};
 use crate::clips::clip_bank::ClipBank;
 use crate::clips::layer::PoseLayer;
 use crate::fades::arc_track::ArcTrack;
@@ -115,7 +115,7 @@ impl Compiler<'_, '_> {
         };
         // A clip that is still active keeps its phase, so that the legs do not restart.
         let resumed =
-            active(&segment.whole_body, event.time).iter().filter_map(|layer| layer.instance).find(plays_clip);
+            active_layers(&segment.whole_body, event.time).iter().filter_map(|layer| layer.instance).find(plays_clip);
         for instance in segment.whole_body.iter().filter_map(|layer| layer.instance) {
             self.timeline.instances[instance].clock.truncate(event.time);
         }
@@ -129,7 +129,7 @@ impl Compiler<'_, '_> {
     /// Puts `instance` on top of the current mix of `layers`: over the blend with frozen shares, or over its inertialisation.
     fn push_layer(&mut self, layers: &mut Vec<FadeLayer>, instance: usize, event: &Event) {
         let mut fade = Ramp::of_event(event, 0.0, 1.0);
-        let first = layers.len() - active(layers, event.time).len();
+        let first = layers.len() - active_layers(layers, event.time).len();
         // A single clip keeps playing under the fade. Only a mix of several clips needs treatment.
         let is_blend = layers.len() - first > 1;
         if self.scenario.interrupt == Interrupt::Inertial && is_blend && event.trans_time > 0.0 {

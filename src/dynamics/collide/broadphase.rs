@@ -89,8 +89,8 @@ impl Broadphase {
         self.gaps.resize(self.radii.len(), 0.0);
     }
 
-    /// Returns the lanes of `bones` that certainly touch and cross nothing, whatever they collide with. Other lanes may
-    /// be clear too.
+    /// Returns the lanes of `bones` that certainly touch and cross nothing, whatever they collide with. Other lanes may be
+    /// clear too. None is clear if a collider encloses bones.
     #[inline(always)]
     pub(crate) fn are_clear<V: Vectors>(&self, bounds: FourBounds<V>, bones: Mask<V>) -> Mask<V> {
         let FourBounds { point, reach, displacement } = bounds;

@@ -49,7 +49,8 @@ impl SphericalCap {
         Some(Self::EVERYTHING)
     }
 
-    /// Returns the directions from `start` in which any part of a bone of this length is inside the ball.
+    /// Returns the directions from `start` in which any part of a bone of this length is inside the ball. `None` if the ball
+    /// is out of reach.
     pub(super) fn capsule_outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
         let to = center - start;
         let tangent = to.length_squared() - radius * radius;
@@ -75,8 +76,8 @@ impl SphericalCap {
         Some(Self { axis: -to / distance, cos: -cos })
     }
 
-    /// Returns the directions whose end is behind a plane with unit `normal`. `height` is the distance of the start from
-    /// the plane, metres.
+    /// Returns the directions whose end is behind a plane with unit `normal`. `height` is the distance of the start from the
+    /// plane, metres. `None` if all directions are in front of it.
     pub(super) fn above_plane(length: f64, height: f64, normal: DVec3) -> Option<Self> {
         let cos = height / length;
         (cos < 1.0).then_some(Self { axis: -normal, cos })

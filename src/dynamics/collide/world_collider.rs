@@ -75,7 +75,8 @@ impl WorldCollider {
         }
     }
 
-    /// Returns the penetration depth of a joint of radius `tip_radius` in metres; negative where it is outside.
+    /// Returns the penetration depth in metres of a ball of radius `tip_radius` around the world position `tip`; negative
+    /// where it is outside.
     pub fn depth(&self, tip: DVec3, tip_radius: f64) -> f64 {
         match *self {
             Self::Solid { a, b, radius } => radius + tip_radius - tip.distance(nearest_on_segment(a, b, tip)),

@@ -73,7 +73,8 @@ const NEARLY_REPEATS_MAX_RESIDUE: f64 = 1e-3;
 /// Seconds within which most swings settle. Tuned; no derivation recorded.
 const SETTLING_SECONDS: f64 = 3.0;
 
-/// Records the bones of `rig`, which are those of `trees`. A looping recording must have only one tree.
+/// Records the bones of `rig`, which are those of `trees`. A looping recording must have only one tree. The recordings are in
+/// the order of `trees`. Returns `Err` if `progress` is cancelled.
 pub(crate) fn record(
     rig: &DynamicsRig,
     trees: &[usize],

@@ -17,7 +17,7 @@ fn rings<'a>(bench: &Bench, broken: &'a Broken, kinds: &[Requirement]) -> Vec<(S
     };
     let of_kind = |(name, set): (&'a String, &'a SetRequirements)| {
         let set = set.with_defaults();
-        let members = bench.clips.iter().map(|clip| &clip.name).filter(|name| set.names(name)).cloned().collect();
+        let members = bench.clips.iter().map(|clip| &clip.name).filter(|name| set.has_member(name)).cloned().collect();
         (set.kind == SetKind::Ring && is_broken(name)).then_some((set, members))
     };
     broken.contract.sets.iter().filter_map(of_kind).collect()

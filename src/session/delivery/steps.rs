@@ -33,7 +33,7 @@ impl Broken<'_> {
     /// Returns all requirements on a clip, of the contract and of its sets.
     pub fn requirements(&self, name: &ClipName) -> ClipRequirements {
         let own = ClipRequirements::of(&self.contract.clips, &name.file, &name.clip);
-        let sets = self.contract.sets.values().filter(|set| set.names(name)).map(|set| set.with_defaults().each);
+        let sets = self.contract.sets.values().filter(|set| set.has_member(name)).map(|set| set.with_defaults().each);
         sets.fold(own, |all, each| all.replaced_by(&each))
     }
 
@@ -135,7 +135,7 @@ fn speeds(bench: &mut Bench, broken: &Broken) {
 impl Broken<'_> {
     /// True if a ring contains the clip.
     fn ring_of(&self, name: &ClipName) -> bool {
-        self.contract.sets.values().any(|set| set.kind == SetKind::Ring && set.names(name))
+        self.contract.sets.values().any(|set| set.kind == SetKind::Ring && set.has_member(name))
     }
 }
 

@@ -49,7 +49,7 @@ impl Session {
 fn set_of(name: &str, set: &SetRequirements, contract: &Contract, subjects: &[Subject]) -> ClipSet {
     let named = |selector: &String| {
         let alone = SetRequirements { clips: vec![selector.clone()], ..SetRequirements::default() };
-        subjects.iter().find(|subject| alone.names(&subject.name))
+        subjects.iter().find(|subject| alone.has_member(&subject.name))
     };
     let member = |subject: &Subject| SetMember {
         clip: clip_of(subject),

@@ -105,8 +105,8 @@ impl FootFigure {
         self.stands < min_of_own * self.own || self.stands < min_of_all
     }
 
-    /// Returns its stance share divided by that of its clips.
-    pub fn kept(&self) -> f64 {
+    /// Returns its stance share divided by that of its clips; 1 if it stands as in them.
+    pub fn stance_ratio(&self) -> f64 {
         self.stands / self.own.max(1e-9)
     }
 }

@@ -89,7 +89,8 @@ pub(crate) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     Ok(ClipSet { idle, holds_stand, gaits, slopes, start, stop, no_stance, turns: Vec::new() })
 }
 
-/// Returns the assigned `gaits` without stance, each with a proposed replacement.
+/// Returns the assigned `gaits` without stance, each with a proposed replacement. The replacement is the fastest proposed
+/// gait, if there is one.
 fn assigned_without_stance(input: &Input, carrier: &RootCarrier, gaits: &[Gait]) -> Vec<NoStance> {
     let mut found: Vec<NoStance> = gaits.iter().filter_map(|gait| NoStance::find(input, gait)).collect();
     if found.is_empty() {
@@ -104,7 +105,8 @@ fn assigned_without_stance(input: &Input, carrier: &RootCarrier, gaits: &[Gait])
 }
 
 impl ClipSet {
-    /// Finds clips that turn on the spot.
+    /// Finds clips that turn on the spot and stores them in [`Self::turns`]. Returns `Err` if an assigned clip does not exist
+    /// or does not turn.
     pub(crate) fn find_turns(
         &mut self,
         input: &Input,
@@ -148,12 +150,13 @@ fn repeats(input: &Input, source: &InPlaceClip, limit: f64) -> bool {
     let body = input.body_joints();
     body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < limit)
 }
-/// Returns the best clip with still feet, an upright pose and no travel whose last pose nearly equals its first.
+/// Returns the best clip longer than 0.3 s with still feet, an upright pose and no travel whose last pose nearly equals its
+/// first. Names with idle or stand come first.
 fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.3).collect();
     clips.sort_by_key(|clip| preference(clip, &["idle", "stand"]));
     clips.into_iter().map(|clip| InPlaceClip::new(input, carrier, clip, ClipRole::Cycle)).find(|source| {
-        let steady = (0..source.soles()).all(|leg| {
+        let steady = (0..source.leg_count()).all(|leg| {
             let start = source.sole(leg, 0.0);
             let drift = source.times.iter().map(|&time| source.sole(leg, time).distance(start)).fold(0.0, f64::max);
             drift * input.metres_per_unit < 0.05
@@ -165,7 +168,7 @@ fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
     })
 }
 
-/// True if the hips are at about their rest height.
+/// True if the height of the hips in the first pose differs from rest by less than 20 %, or if the hips are unknown.
 fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
     let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return true };
     let mut pose = Pose::default();
@@ -175,7 +178,8 @@ fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
     (height(&pose) - rest).abs() < 0.2 * rest.abs()
 }
 
-/// Returns at least one gait, or the best candidate and the reason why it was rejected.
+/// Returns at least one gait, or the best candidate and the reason why it was rejected. If any clip has the name of a gait,
+/// only such clips are considered. Of gaits with about the same speed and slope only the first is returned.
 fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Result<Vec<Gait>, Option<(String, NotProposed)>> {
     const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
     const NO_WORDS: [&str; 5] = ["jump", "leap", "roll", "dodge", "strafe"];
@@ -210,7 +214,7 @@ fn propose_gait(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Result<Gai
         return Err(NotProposed::DoesNotRepeat);
     }
     let gait = Gait::measure(source, input.metres_per_unit).map_err(|_| NotProposed::NoSteps)?;
-    let steps = (0..gait.source.soles()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
+    let steps = (0..gait.source.leg_count()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
     if steps && gait.speed() > 0.3 { Ok(gait) } else { Err(NotProposed::NoSteps) }
 }
 

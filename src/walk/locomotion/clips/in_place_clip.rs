@@ -118,7 +118,7 @@ impl InPlaceClip {
             let local = &mut pose.locals[*joint];
             local.rotation = (slerp(Quat::IDENTITY, *turn, share) * local.rotation).normalize();
         }
-        let gone = if self.travels { self.taken_away(time) } else { DVec3::ZERO };
+        let gone = if self.travels { self.removed_travel(time) } else { DVec3::ZERO };
         if gone != DVec3::ZERO || self.turn != 0.0 {
             let turn = if self.travels { self.turn } else { 0.0 };
             let shift = DAffine3::from_rotation_y(turn) * DAffine3::from_translation(-gone);
@@ -132,7 +132,7 @@ impl InPlaceClip {
     }
 
     /// Returns the number of legs.
-    pub fn soles(&self) -> usize {
+    pub fn leg_count(&self) -> usize {
         self.soles.len()
     }
 
@@ -141,7 +141,8 @@ impl InPlaceClip {
         point_at(&self.times, &self.soles[leg], time)
     }
 
-    /// Returns a leg's sole with the cycle's constant travel added, over any number of cycles, world units.
+    /// Returns a leg's sole at `time` (seconds) with the cycle's constant travel added, over any number of cycles, world
+    /// units.
     pub(crate) fn sole_along_path(&self, leg: usize, time: f64) -> DVec3 {
         let cycles = time / self.clip.duration;
         let forward = self.path.last().map_or(DVec3::ZERO, |&end| end - self.path[0]);
@@ -149,7 +150,7 @@ impl InPlaceClip {
         self.sole(leg, time.rem_euclid(self.clip.duration)) + turned * cycles
     }
 
-    /// Returns a leg's sole with the travel of a start or stop clip added, world units.
+    /// Returns a leg's sole at clip `time` (seconds) with the travel of a start or stop clip added, world units.
     pub(super) fn sole_once(&self, leg: usize, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.path.first(), self.path.last()) else { return DVec3::ZERO };
         let ahead = (end - start).normalize_or_zero();
@@ -159,8 +160,8 @@ impl InPlaceClip {
         self.sole(leg, time) + turned
     }
 
-    /// Returns the travel that is removed from the pose at `time`, world units.
-    fn taken_away(&self, time: f64) -> DVec3 {
+    /// Returns the travel that is removed from the pose at `time` (seconds), world units.
+    fn removed_travel(&self, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.path.first(), self.path.last()) else { return DVec3::ZERO };
         match self.role {
             ClipRole::Cycle => {
@@ -210,7 +211,7 @@ fn without_lead(clip: &Clip) -> Clip {
     clip
 }
 
-/// Transforms the carrier, and so the whole body, by `shift` in world space.
+/// Transforms the carrier, and so the whole body, by `shift` in world space. Does nothing without a carrier joint.
 pub(crate) fn move_body(skeleton: &Skeleton, carrier: &RootCarrier, shift: &DAffine3, pose: &mut Pose) {
     let Some(root) = carrier.root else { return };
     let parent = skeleton.joints[root.joint].parent;
@@ -228,7 +229,8 @@ pub(crate) fn yaw(direction: DVec3) -> f64 {
     direction.x.atan2(direction.z)
 }
 
-/// Returns the carrier's ground-plane positions relative to its rest position.
+/// Returns the carrier's ground-plane positions at `times` (seconds) relative to its rest position, world units. All are 0
+/// without a carrier.
 fn root_path_of(input: &Input, carrier: &RootCarrier, clip: &Clip, times: &[f64]) -> Vec<DVec3> {
     let Some(root) = carrier.root else { return vec![DVec3::ZERO; times.len()] };
     let rest = rest_at(input.skeleton, root.joint).translation;
@@ -236,7 +238,7 @@ fn root_path_of(input: &Input, carrier: &RootCarrier, clip: &Clip, times: &[f64]
     times.iter().map(at).collect()
 }
 
-/// Returns the path read from the planted feet; `None` without legs.
+/// Returns the path read from the planted feet at `times` (seconds), world units; `None` without legs.
 fn synthesized_path(input: &Input, clip: &Clip, times: &[f64]) -> Option<Vec<DVec3>> {
     let (synthesized, root) =
         root_synthesis::synthesize_root_motion(input.skeleton, clip, input.roles, 60.0, input.metres_per_unit).ok()?;
@@ -276,7 +278,8 @@ impl RootCarrier {
         Self { root: root.filter(|root| root.joint < skeleton.len()), front: front(input) }
     }
 
-    /// Returns the hips if some clip travels by them, otherwise their parent joint if there is one.
+    /// Returns the joint above the hips that carries all feet, if the hips themselves do not. Otherwise returns the hips if
+    /// some clip travels by them, else their parent joint if there is one.
     fn over_hips(input: &Input, hips: usize) -> RootMotion {
         if let Some(joint) = carrier(input, hips).filter(|joint| *joint != hips) {
             // Detached feet would stay behind if only the hips moved.
@@ -293,13 +296,14 @@ impl RootCarrier {
     }
 }
 
-/// Returns the lowest joint from `joint` upwards whose children include all feet.
+/// Returns the lowest joint from `joint` upwards whose descendants include all feet.
 fn carrier(input: &Input, joint: usize) -> Option<usize> {
     let carries = |joint: &usize| input.legs().iter().all(|leg| input.skeleton.is_within(leg.foot, *joint));
     input.skeleton.ancestors(joint).find(carries)
 }
 
-/// Returns the rig's known facing. Otherwise it points from the ankles to the toes at rest, or along +Z without toes.
+/// Returns the rig's known facing as a horizontal unit vector. Otherwise it points from the ankles to the toes at rest, or
+/// along +Z without toes.
 fn front(input: &Input) -> DVec3 {
     if let Some(front) = input.roles.front {
         return front.direction();

@@ -65,7 +65,7 @@ impl Feet<'_> {
     }
 }
 
-/// Returns the correction added to each yaw: constant direction within a stance, blended between stances.
+/// Returns the correction in radians added to each yaw: constant direction within a stance, blended between stances.
 fn corrections(feet: &Feet) -> Vec<f64> {
     let (yaws, planted) = (feet.yaws, feet.planted);
     let count = yaws.len();

@@ -111,8 +111,8 @@ fn faded_from_idle(segment: &Segment, mut frames: Vec<GaitFrame>) -> Vec<GaitFra
     frames
 }
 
-/// Changes the phase at the first of `over` by `turn` cycles, or as far as the play rates and a tenth of the cadence
-/// allow. The change is spread evenly up to the end of `over`.
+/// Changes the phase at the first of `over` by `turn` cycles, or as far as the play rates and a tenth of the cadence allow.
+/// The change is spread evenly up to the end of `over`. Play rates change accordingly. Less than half a cycle is not changed.
 fn with_phase_shift(segment: &Segment, mut frames: Vec<GaitFrame>, over: Range<usize>, turn: f64) -> Vec<GaitFrame> {
     let (first, last) = (over.start, over.end);
     let cycles = frames[last].phase - frames[first].phase;
@@ -133,7 +133,7 @@ fn with_phase_shift(segment: &Segment, mut frames: Vec<GaitFrame>, over: Range<u
     frames
 }
 
-/// Returns the phase in which the gaits of `step` are nearest to `target`.
+/// Returns the phase (0…1 cycle) in which the gaits of `step` at `time` (seconds of the segment) are nearest to `target`.
 fn nearest_phase(segment: &Segment, step: &GaitFrame, time: f64, target: &Pose) -> f64 {
     let limbs = limbs(segment.input);
     let distance = |k: usize| {

@@ -55,7 +55,7 @@ fn members(gaits: &[Gait], range: [f64; 2]) -> Vec<usize> {
 }
 
 impl SlopeSet {
-    /// Returns the degrees by which `slope` is outside the range.
+    /// Returns the degrees by which `slope` is outside the range; 0 within.
     pub fn beyond(&self, slope: f64) -> f64 {
         (self.range[0] - slope).max(slope - self.range[1]).max(0.0)
     }
@@ -74,6 +74,7 @@ pub(super) struct SlopeSelector {
     pub now: usize,
     /// Index of the previous set.
     pub before: usize,
+    /// Time of the last change, seconds.
     changed: f64,
 }
 
@@ -95,7 +96,7 @@ impl SlopeSelector {
         }
     }
 
-    /// Returns the share of the previous set at `time`, 0…1.
+    /// Returns the share of the previous set at `time` (seconds), 0…1.
     pub fn fade(&self, time: f64) -> f64 {
         1.0 - Easing::Smoothstep.at((time - self.changed) / FADE_SECONDS)
     }

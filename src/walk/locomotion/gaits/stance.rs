@@ -27,8 +27,8 @@ pub struct NoStance {
 impl NoStance {
     /// Returns a finding for `gait` if its feet have no stance.
     pub(crate) fn find(input: &Input, gait: &Gait) -> Option<Self> {
-        let size = near_ground::size(input);
-        let legs = 0..gait.source.soles();
+        let size = near_ground::body_height(input);
+        let legs = 0..gait.source.leg_count();
         let total = legs.clone().map(|leg| own_share(gait, leg, size, input.metres_per_unit)).sum::<f64>();
         let stance_share = total / legs.len().max(1) as f64;
         let clip = gait.source.clip.name.clone();

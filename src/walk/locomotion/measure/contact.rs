@@ -16,7 +16,7 @@ use super::super::segments::segment::Rig;
 /// Returns the stance and slide of each leg's foot over the whole walk.
 pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: &[FrameReport]) -> Vec<FootFigure> {
     let unit = rig.input.metres_per_unit;
-    let size = near_ground::size(rig.input);
+    let size = near_ground::body_height(rig.input);
     let legs = rig.input.legs();
     let figure = |(k, leg): (usize, &&portamento_anim::Leg)| {
         let over_ground = |(frame, sole): (usize, DVec3)| (sole - DVec3::Y * recording.ground(frame, sole)[0]) * unit;

@@ -11,7 +11,8 @@ use super::segment::Finished;
 use portamento_anim::Pose;
 use portamento_anim::root_motion::{turn_of, wrap};
 
-/// Returns the report of a turn and of its frames; `bodies` has the heading of each frame.
+/// Returns the report of a turn and of its frames; `bodies` has the heading of each frame. Times of the frames count from the
+/// start of the turn.
 pub(super) fn measure(
     rig: Rig,
     clips: &ClipSet,

@@ -26,7 +26,8 @@ const MARGIN_SECONDS: f64 = 3.0;
 /// Largest distance between the ends of a closed path, metres.
 const CLOSED_MAX_GAP_M: f64 = 0.05;
 
-/// Records the laps of the closed path `walk_path`.
+/// Records the laps of the closed path `walk_path`. The laps have neither start nor stop clip. Returns `Err` if the path is
+/// open, has a sharp corner or is too long, or if `progress` is cancelled.
 pub(crate) fn record(
     rig: Rig,
     mut clips: ClipSet,
@@ -111,7 +112,8 @@ fn lap(walk_path: &WalkPath, settings: &Settings) -> Result<SmoothPath, WalkErro
     Ok(closed(&three_laps, start, end))
 }
 
-/// Returns the distance along `path` at which it is nearest to its point `of`, searched around its point `about`.
+/// Returns the distance (metres) along `path` at which it is nearest to its point `of`, searched around its point `about`.
+/// Both are indices.
 fn nearest(path: &SmoothPath, of: usize, about: usize) -> f64 {
     const SEARCH_POINTS: usize = (0.5 / POINT_SPACING_M) as usize;
     let target = path.points[of].with_y(0.0);
@@ -228,7 +230,8 @@ impl Course {
     }
 }
 
-/// Scales the cadence of `frames` so that each of the `laps` from `first` to `last` has whole cycles.
+/// Scales the cadence of `frames` so that each of the `laps` from `first` to `last` has whole cycles. Play rates change by
+/// the same factor.
 fn in_whole_cycles(mut frames: Vec<GaitFrame>, first: usize, last: usize, laps: Laps) -> Vec<GaitFrame> {
     let cycles = (frames[last].phase - frames[first].phase) / laps.0 as f64;
     let factor = if cycles > 0.0 { cycles.round().max(1.0) / cycles } else { 1.0 };

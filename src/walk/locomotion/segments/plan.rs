@@ -58,8 +58,8 @@ const SETTLE_SECONDS: f64 = 0.4;
 const IDLE_TO_START_SECONDS: f64 = 0.2;
 
 impl<'a> SegmentPlan<'a> {
-    /// Plans `segment`: phases advance with the distance, then shift to meet the stop, then fade from the start clip's
-    /// phase.
+    /// Plans `segment`: phases advance with the distance, then shift to meet the stop, then fade from the start clip's phase.
+    /// `Err` if the walk is too long.
     pub fn new(segment: Segment<'a>) -> Result<Self, WalkError> {
         let distance_phased = gait_phase::distance_phased(&segment, segment.count()?);
         let stepped_stop = match segment.stop_clip {
@@ -148,7 +148,7 @@ impl<'a> SegmentPlan<'a> {
         pose
     }
 
-    /// Returns per leg and frame whether the active clip plants the foot.
+    /// Returns, per leg and frame, true if the active clip plants the foot.
     fn standing(&self) -> Vec<Vec<bool>> {
         let legs = self.segment.input.legs().len();
         let contacts_of =
@@ -241,7 +241,7 @@ impl StopTransition {
     }
 }
 
-/// Returns the time after which only the idle clip plays, seconds.
+/// Returns the time of the segment (seconds) after which only the idle clip plays.
 fn settled(segment: &Segment, stepped_stop: Option<&SteppedStop>) -> f64 {
     match (segment.stop_clip, stepped_stop) {
         (Some(_), _) => segment.ends().max(segment.profile.stop.ends + SETTLE_SECONDS),

@@ -42,7 +42,7 @@ pub(crate) fn pose_distance(input: &Input, limbs: &[Limb], from: &Pose, to: &Pos
     limbs.iter().zip(&targets).map(left).sum::<f64>() / limbs.len().max(1) as f64
 }
 
-/// Returns the tip positions of `entry` with its hips moved onto those of `moving`.
+/// Returns the tip positions of `entry` with its hips moved onto those of `moving`, world units.
 fn targets(input: &Input, limbs: &[Limb], moving: &Pose, entry: &Pose) -> Vec<DVec3> {
     let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).unwrap_or(0);
     let there = entry.world_from_joint(input.skeleton, hips).inverse();
@@ -95,7 +95,7 @@ impl PoseMatch {
     }
 }
 
-/// Returns per joint the rotation and translation from `entry` to `pose`.
+/// Returns per joint the rotation and translation from `entry` to `pose`, both in the space of the parent.
 fn offsets(pose: &Pose, entry: &Pose) -> Vec<(Quat, Vec3)> {
     let offset = |(a, b): (&portamento_anim::math::Transform, &portamento_anim::math::Transform)| {
         let turn = (a.rotation * b.rotation.conjugate()).normalize();

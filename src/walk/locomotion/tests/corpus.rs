@@ -68,7 +68,7 @@ fn a_stop_across_a_steep_slope_has_both_feet_on_it() {
             let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(&ground) };
             let walk = build(&input, &straight(3.0, 1.2), &Settings::default(), &Progress::new()).unwrap();
             let (flat, sloped) = (ends(&level, 0.0), ends(&walk, slope));
-            let most = 0.015 * feet::near_ground::size(&input);
+            let most = 0.015 * feet::near_ground::body_height(&input);
             let off: Vec<f64> = sloped.iter().zip(&flat).map(|(sloped, flat)| sloped - flat).collect();
             assert!(off.iter().all(|off| off.abs() < most), "{} at {degrees}°: {off:.3?}", model.name);
             stood += 1;
@@ -145,7 +145,7 @@ fn animals_walk_with_the_head_in_front_and_the_tail_behind() {
         let walk = build(&input, &straight(10.0, 1.5), &Settings::default(), &Progress::new())
             .unwrap_or_else(|error| panic!("{file}: {error}"));
         let along = |pose: &Pose, joint: usize| pose.world_from_joint(skeleton, joint).translation.z * unit;
-        let size = feet::near_ground::size(&input);
+        let size = feet::near_ground::body_height(&input);
         for pose in walk.frames() {
             let [tail, hips, head] = [tail, hips, head].map(|joint| along(pose, joint));
             assert!(head - hips > 0.1 * size && hips - tail > 0.1 * size, "{file}: {tail} {hips} {head} of {size}");

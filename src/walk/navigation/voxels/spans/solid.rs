@@ -113,7 +113,8 @@ impl SolidSpans {
         self.slopes = slopes;
     }
 
-    /// True if a neighbour is lower than the climb, or the ground around the span is steeper than the climb.
+    /// True if the ground ends beside the span, if a neighbour is lower by more than the climb, or if the heights around the
+    /// span within the climb differ by more than it.
     fn is_ledge(&self, column: usize, span: usize, voxels: &Voxels) -> bool {
         let (height, climb) = (i32::from(voxels.height), i32::from(voxels.climb));
         let (floor, ceiling) =
@@ -146,7 +147,8 @@ impl SolidSpans {
     }
 }
 
-/// Returns the neighbouring column in a direction; `None` beyond the border.
+/// Returns the neighbouring column in a direction, an index into [`NEIGHBOURS`]; `None` beyond the border. `columns` are the
+/// numbers along x and z.
 pub(crate) fn neighbour(columns: [u32; 2], column: usize, direction: usize) -> Option<usize> {
     let (wide, [dx, dz]) = (columns[0] as usize, NEIGHBOURS[direction]);
     let x = (column % wide).checked_add_signed(dx as isize).filter(|x| *x < wide)?;

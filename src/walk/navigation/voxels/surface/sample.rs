@@ -25,8 +25,11 @@ pub(crate) struct TopFaces(Vec<TopFace>);
 
 #[derive(Clone, Copy, Debug)]
 struct TopFace {
+    /// Height over the centre, metres.
     height: f32,
+    /// Degrees from level, above 90 if it looks down.
     slope: f32,
+    /// Index into [`Level::areas`], or [`NONE`].
     area: u32,
 }
 
@@ -42,7 +45,7 @@ impl TopFaces {
 
     /// Sets the slope of every walkable span to that of the triangle over its centre. The code carried through the
     /// voxel stages may be that of a steeper face just below, such as the bank under stairs.
-    pub(crate) fn give_slopes(&self, map: &mut VoxelMap) {
+    pub(crate) fn set_slopes(&self, map: &mut VoxelMap) {
         let limit = map.settings.slope_limit as f32;
         for (span, surface) in map.spans.iter_mut().zip(&self.0) {
             if span.state != State::Steep && surface.slope <= limit {
@@ -57,7 +60,8 @@ impl TopFaces {
     }
 }
 
-/// Sets the slope of steep spans to that of their gentlest triangle, which a raised limit has to reach.
+/// Sets the slope of steep spans to that of their gentlest triangle, which a raised limit has to reach. `Err` if `progress`
+/// is cancelled.
 pub(crate) fn steep_slopes(
     map: &mut VoxelMap,
     level: &Level,
@@ -91,7 +95,7 @@ pub(crate) fn steep_slopes(
     Ok(())
 }
 
-/// Samples the top face over the centre of every span.
+/// Samples the top face over the centre of every span. `Err` if `progress` is cancelled.
 pub(crate) fn surface(
     map: &VoxelMap,
     level: &Level,
@@ -173,7 +177,7 @@ fn covered(map: &VoxelMap, corners: [DVec3; 3], axis: usize) -> std::ops::Range<
 }
 
 impl VoxelMap {
-    /// Marks spans that volumes and surface rules block.
+    /// Marks spans that volumes and surface rules block. Only walkable spans change.
     pub(crate) fn apply_rules(&mut self, rules: &Rules, surfaces: &TopFaces, level: &Level) {
         let blocked: Vec<bool> = level.areas.iter().map(|name| self.rules_of_surface(name).any(is_block)).collect();
         for column in 0..self.starts.len() - 1 {
