@@ -23,7 +23,8 @@ use portamento_sets::{ContractFile, Limit, MAX_BYTES, Measured, Report, Row, Ver
 
 /// Measures the clips of files, folders and projects, and compares them with a contract.
 ///
-/// Exit codes: 0 all requirements are met, 1 one is broken, 2 one could not be measured, or the contract or a file could not be read.
+/// Exit codes: 0 all requirements are met, 1 one is broken, 2 one could not be measured, or the contract or a file could
+/// not be read.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Files (glTF, GLB, VRM, FBX, BVH, NPZ, NPY), folders, including subfolders, and projects.
