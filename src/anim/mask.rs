@@ -143,7 +143,8 @@ impl MaskChoice {
         Self { region, ..Self::default() }
     }
 
-    /// True if the region is the upper body, not inverted and without individual weights. The first joint and the falloff may be any.
+    /// True if the region is the upper body, not inverted and without individual weights. The first joint and the falloff may be
+    /// any.
     pub fn is_upper_body(&self) -> bool {
         self.region == Region::UpperBody && !self.complement && self.overrides.is_empty()
     }

@@ -86,8 +86,8 @@ impl Budget {
         self.0.limit.saturating_sub(self.0.taken.load(Ordering::Relaxed))
     }
 
-    /// Takes `bytes` permanently. Returns `Err`, and takes nothing, if fewer are free; `what` names the object that needs them and begins
-    /// the message.
+    /// Takes `bytes` permanently. Returns `Err`, and takes nothing, if fewer are free; `what` names the object that needs them
+    /// and begins the message.
     pub fn take(&self, bytes: u64, what: &dyn Fn() -> String) -> Result<(), OverBudget> {
         let fails = self.0.requests.fetch_add(1, Ordering::Relaxed) == self.0.fails_at;
         let more = |taken: u64| taken.checked_add(bytes).filter(|&taken| taken <= self.0.limit && !fails);
@@ -209,8 +209,8 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// Parses a size such as `4GB`, `512 MiB`, `1.5g`, or a number of bytes. All units are powers of 1024. Returns `None` if `text` is no
-/// size or is less than a byte.
+/// Parses a size such as `4GB`, `512 MiB`, `1.5g`, or a number of bytes. All units are powers of 1024. Returns `None` if `text`
+/// is no size or is less than a byte.
 pub fn parse_size(text: &str) -> Option<u64> {
     let text = text.trim().to_ascii_lowercase();
     let end = text.find(|letter: char| !(letter.is_ascii_digit() || letter == '.')).unwrap_or(text.len());

@@ -56,8 +56,11 @@ impl Weights<'_> {
 /// Validated weights that can be evaluated frame by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FadeWeights {
+    /// Frames in the loop, X.
     length: usize,
+    /// The weights W.
     incoming: Ramp,
+    /// 1 − W′; `None` if W′ = 1 − W.
     outgoing: Option<Ramp>,
 }
 
@@ -76,6 +79,7 @@ struct Ramp {
 struct RampLimits {
     softness: f32,
     reach: f32,
+    /// Minimum duration of a rise as a share of the loop: two frames.
     min_width: f32,
 }
 
@@ -134,7 +138,7 @@ impl FadeWeights {
         Weights::PerUnit(buffer)
     }
 
-    /// Returns the common weight of A in frame `frame` if nothing is painted and the fades are linked.
+    /// Returns the common weight of A in frame `frame` if nothing is painted and the fades are linked, else `None`.
     pub fn even(&self, frame: usize) -> Option<f32> {
         let is_even = self.outgoing.is_none() && self.incoming.is_even();
         is_even.then(|| self.incoming.at(self.time_of(frame), 0))
@@ -180,7 +184,8 @@ impl FadeWeights {
         (a + b > 0.0).then(|| a / (a + b))
     }
 
-    /// Returns the rise that replaces the quotient of one unit if that has a gap or a jump between two frames.
+    /// Returns the rise that replaces the quotient of one unit if that has a gap or a jump between two frames; `None` if the
+    /// quotient is smooth.
     fn bridge(&self, outgoing: &Ramp, unit: usize) -> Option<Span> {
         let (end, start) = (outgoing.end(unit), self.incoming.start(unit));
         let min_width = self.incoming.limits.min_width;
@@ -234,6 +239,7 @@ impl Ramp {
         Ok(Self { curve, limits, timing, width, shape })
     }
 
+    /// True if nothing is painted, so that all units rise alike.
     fn is_even(&self) -> bool {
         self.timing.is_empty() && self.width.is_empty() && self.shape.is_empty()
     }
@@ -244,8 +250,8 @@ impl Ramp {
         self.curve.at(if time >= 1.0 { 1.0 } else { bent(self.span(unit).progress(time), self.bend(unit)) })
     }
 
-    /// Fills in the values for units `first` and following. Painted shapes are a loop of their own: in the kernel they would keep the
-    /// compiler from inlining the others.
+    /// Writes the values at `time`, a share of the loop, for units `first` and following to `weights`. Painted shapes have their
+    /// own loop, because in the kernel they would keep the compiler from inlining the others.
     fn fill(&self, time: f32, first: usize, weights: &mut [f32]) {
         if self.shape.is_empty() {
             return dispatch(FillWeights { ramp: self, time, first, weights });

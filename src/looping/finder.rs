@@ -172,7 +172,8 @@ struct RankedWindow {
     cost: f64,
 }
 
-/// Returns the `most` cheapest windows. Each differs from better ones by more than a tenth of its length.
+/// Returns the `most` windows with the lowest of `costs`, cheapest first. Each differs from better ones by more than a tenth of
+/// its length.
 fn best_windows(windows: &[CycleWindow], costs: &[f64], most: usize) -> Vec<RankedWindow> {
     let mut order: Vec<usize> = (0..windows.len()).collect();
     // The sort is stable: of equal costs, the shorter and earlier loop comes first.

@@ -126,8 +126,8 @@ fn fade_warnings(weights: &FadeWeights, units: usize) -> Vec<Warning> {
     }
 }
 
-/// Returns a warning if the complete source of `frames` frames already loops and `window` selects unlike parts of it.
-/// `read` returns the coordinates of a source frame.
+/// Returns a warning if the complete source already loops and `window` selects unlike parts of it, else `None`. `read` writes the
+/// coordinates of a source frame to its buffer; its error is returned.
 fn closing_warning(
     source: Source,
     window: CycleWindow,
@@ -153,7 +153,7 @@ struct LoopPosition {
     fraction: f32,
 }
 
-/// Returns the position at `time` seconds in a loop of `length` frames.
+/// Returns the position at `time` seconds in a loop of `length` frames at `fps`. Any time is valid; the loop repeats.
 fn frame_at(time: f64, fps: f64, length: usize) -> LoopPosition {
     let position = (time * fps).rem_euclid(length as f64);
     // NaN and infinity map to the beginning of the loop.

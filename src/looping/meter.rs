@@ -105,7 +105,7 @@ impl SeamReport {
     }
 }
 
-/// Returns the rating of `value`, of which less is better.
+/// Returns the rating of `value`, of which less is better: invisible up to the first limit, barely visible up to the second.
 fn rated(value: f64, [invisible, barely_visible]: [f64; 2]) -> SeamRating {
     match () {
         () if value <= invisible => SeamRating::Green,
@@ -122,8 +122,8 @@ pub(super) struct Measured {
     pub(super) mean_change: f64,
 }
 
-/// Measures step change, seam ratio and acceleration ratio of a loop of `length` frames, at least 1. `read` returns a
-/// frame's coordinates.
+/// Measures step change, seam ratio and acceleration ratio of a loop of `length` frames, at least 1. `read` writes a frame's
+/// coordinates to its buffer; its error is returned.
 pub(super) fn seam<E>(
     length: usize,
     mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
@@ -164,6 +164,7 @@ fn quotient(a: f64, b: f64, floor: f64) -> f64 {
     if a <= floor { 0.0 } else { (a / b.max(a / MAX_RATIO)).min(MAX_RATIO) }
 }
 
+/// Returns the mean of `values`; 0 without any.
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
@@ -240,8 +241,8 @@ const CLOSED_MAX_RATIO: f64 = 2.0;
 /// Value of [`unlikeness`] above which mixing both cycles changes the motion visibly. Tuned; no derivation recorded.
 pub(super) const UNLIKENESS_MIN: f64 = 0.05;
 
-/// Largest gap between the end and the start of a loop, as a fraction of the root mean square distance of two frames of the source.
-/// The steps of noise, whose frames are all unlike, are as long as that distance.
+/// Largest gap between the end and the start of a loop, as a fraction of the root mean square distance of two frames of the
+/// source. The steps of noise, whose frames are all unlike, are as long as that distance.
 const CLOSED_MAX_GAP: f64 = 0.6;
 
 /// Smallest number of frames of the fastest cycle in a source that counts as a loop. Frames of a faster flutter are one step apart
@@ -273,9 +274,9 @@ fn squared_distance(a: &[f32], b: &[f32]) -> f64 {
     sum / a.len().max(1) as f64
 }
 
-/// Returns the seam ratio of a complete source of `frames` frames played as a loop; `None` if it is too large for a loop, or if its
-/// ends are as far apart as any two frames.
-/// The last frame may equal the first or precede it. `mean_change` is the mean change of step elsewhere.
+/// Returns the seam ratio of a complete source of `frames` frames played as a loop; `None` if it is too large for a loop, or if
+/// its ends are as far apart as any two frames. The last frame may equal the first or precede it. `mean_change` is the mean
+/// change of step elsewhere.
 pub(super) fn closing_ratio<E>(
     frames: usize,
     mean_change: f64,

@@ -17,7 +17,9 @@ use portamento_anim::media::VertexClip;
 /// Connected pieces and their rotations from B to A in every frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RigidPieces {
+    /// Index of the piece of every vertex.
     piece_of: Vec<u32>,
+    /// Number of pieces.
     pieces: usize,
     /// Turns frame by frame, piece by piece.
     turns: Vec<Turn>,
@@ -26,16 +28,22 @@ pub(super) struct RigidPieces {
 /// Rigid motion of a piece from B to A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turn {
+    /// Mean position of the piece in B.
     centre_b: Vec3,
+    /// Mean position of the piece in A.
     centre_a: Vec3,
+    /// Rotation from B to A about the centres.
     rotation: Quat,
 }
 
 /// Rotations of a piece for one weight.
 struct PartTurn {
     piece: u32,
+    /// Weight of A, 0…1.
     weight: f32,
+    /// Rotation of the vertices of B.
     of_b: Quat,
+    /// Rotation of the vertices of A.
     of_a: Quat,
 }
 

@@ -60,7 +60,7 @@ pub fn build(clip: &Arc<VertexClip>, settings: &Settings, progress: &Progress) -
     Ok(built)
 }
 
-/// Measures the stretch of every frame, without changing the loop.
+/// Measures the stretch of every frame, without changing the loop. Returns `Err` if `progress` is cancelled.
 fn measure_energy(built: &VertexLoop, progress: &Progress) -> Result<Energy<3>, BuildError> {
     let arrays = |points: &[Vec3], out: &mut Vec<[f32; 3]>| {
         out.clear();
@@ -146,7 +146,7 @@ impl VertexLoop {
     }
 
     /// Writes the mesh at `time` seconds to `out`, interpolated linearly between frames. Any time is valid; the loop
-    /// repeats.
+    /// repeats. `scratch` is a buffer for the next frame, so that repeated calls allocate nothing.
     pub fn sample(&self, time: f64, scratch: &mut Vec<Vec3>, out: &mut Vec<Vec3>) {
         let super::LoopPosition { frame, fraction } = super::frame_at(time, self.clip.fps, self.window.length);
         self.frame(frame, out);

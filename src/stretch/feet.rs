@@ -22,10 +22,10 @@ const RELEASE_SECONDS: f64 = 0.2;
 
 /// Motion of the body, as input for the feet.
 pub(super) struct BodyMotion<'a> {
-/// Time of each frame, seconds.
-pub times: &'a [f64],
-/// The windows in order of time.
-pub windows: &'a [WindowFrames],
+    /// Time of each frame, seconds.
+    pub times: &'a [f64],
+    /// The windows in order of time.
+    pub windows: &'a [WindowFrames],
     /// Rigid transform of the source before each window, and after the last one.
     pub carries: &'a [RigidCarry],
     /// Radians added to the source's heading.
@@ -122,8 +122,8 @@ impl LegFrame {
 /// Gap between a leg and its target, as a fraction of the leg, beyond which the foot follows the body.
 const RELEASE_GAP_FRACTION: f64 = 0.05;
 
-/// Fades out the targets around frames in which they are beyond the leg's reach: a leg that is pulled straight turns by the jump of
-/// its body. Returns the warning about the largest gap.
+/// Fades out the targets around frames in which they are beyond the leg's reach: a leg that is pulled straight turns by the jump
+/// of its body. Returns the warning about the largest gap.
 fn release_beyond_reach(frames: &[LegFrame], targets: &mut [Option<FootTarget>], times: &[f64]) -> Option<Warning> {
     let gap = |i: usize| {
         let (now, target) = (frames[i].positions(), targets[i].filter(|target| target.hold == 1.0)?);
@@ -153,8 +153,8 @@ struct FootTarget {
     hold: f64,
 }
 
-/// Returns the target of the foot at each frame; `None` where the foot follows the body. Adds a warning for each window in which it
-/// must follow because it never moves.
+/// Returns the target of the foot at each frame; `None` where the foot follows the body. Adds a warning for each window in which
+/// it must follow because it never moves.
 fn foot_targets(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<Warning>) -> Vec<Option<FootTarget>> {
     let ankles = path(input.skeleton, input.clip, leg.foot, body.times);
     let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, body.times));
@@ -207,8 +207,8 @@ impl FootPart<'_> {
         self.is_planted[i - 1] && self.is_planted[i]
     }
 
-    /// Returns the length up to each frame without the steps in contacts, so that a contact gets no part of the correction. Returns
-    /// all lengths if the foot moves in contacts only.
+    /// Returns the length up to each frame without the steps in contacts, so that a contact gets no part of the correction.
+    /// Returns all lengths if the foot moves in contacts only.
     fn swing_lengths(&self) -> Vec<f64> {
         let mut sum = 0.0;
         let swing: Vec<f64> = (0..self.lengths.len())
@@ -220,8 +220,8 @@ impl FootPart<'_> {
         if sum > 0.0 { swing } else { self.lengths.to_vec() }
     }
 
-    /// Returns the ankles with each contact at the position of its touch-down. The next swing makes up for the slide. `continues` is
-    /// true if the clip has frames after the window; a contact at its end then keeps its slide.
+    /// Returns the ankles with each contact at the position of its touch-down. The next swing makes up for the slide. `continues`
+    /// is true if the clip has frames after the window; a contact at its end then keeps its slide.
     fn without_slides(&self, continues: bool) -> Vec<DVec3> {
         let last = self.ankles.len() - 1;
         let mut still = self.ankles.to_vec();

@@ -9,12 +9,12 @@ use portamento_anim::{Clip, Curve, Interpolation, RootKind};
 /// Current and new position of a joint at each frame.
 #[derive(Clone, Copy)]
 pub(super) struct RootMoves<'a> {
-/// Time of each frame, seconds.
-pub times: &'a [f64],
-/// World positions in the source, in the file's unit.
-pub from: &'a [DVec3],
-/// World positions in the result.
-pub to: &'a [DVec3],
+    /// Time of each frame, seconds.
+    pub times: &'a [f64],
+    /// World positions in the source, in the file's unit.
+    pub from: &'a [DVec3],
+    /// World positions in the result.
+    pub to: &'a [DVec3],
     /// Turn about +Y, radians.
     pub yaws: &'a [f64],
 }

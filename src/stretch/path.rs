@@ -39,12 +39,12 @@ pub(super) struct WindowFrames {
 /// Rigid transform of the motion after a window: rotation about the window's end and translation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RigidCarry {
-/// Turn about +Y, radians.
-pub yaw: f64,
-/// World position of the source at the window's end.
-from: DVec3,
-/// World position to which it is moved.
-to: DVec3,
+    /// Turn about +Y, radians.
+    pub yaw: f64,
+    /// World position of the source at the window's end.
+    from: DVec3,
+    /// World position to which it is moved.
+    to: DVec3,
 }
 
 impl RigidCarry {
@@ -78,8 +78,8 @@ const MIN_TURN_RADIANS: f64 = 1.0_f64 / 180.0 * std::f64::consts::PI;
 /// recorded.
 const WARNING_RATIO: f64 = 20.0;
 
-/// Applies `windows` (sorted, not overlapping) to `source` with `method`, which overrides the method in `settings`. Returns `Err` if
-/// the correction of a window cannot be distributed.
+/// Applies `windows` (sorted, not overlapping) to `source` with `method`, which overrides the method in `settings`. Returns `Err`
+/// if the correction of a window cannot be distributed.
 pub(super) fn stretch(
     source: &SourcePath,
     windows: &[WindowFrames],
@@ -163,8 +163,8 @@ impl<'a> WindowPath<'a> {
     }
 }
 
-/// Writes the frames, the report and the warnings of a window to `stretched`; returns the rigid transform after its end. Returns `Err`
-/// if the correction cannot be distributed.
+/// Writes the frames, the report and the warnings of a window to `stretched`; returns the rigid transform after its end. Returns
+/// `Err` if the correction cannot be distributed.
 fn stretch_window(
     source: &SourcePath,
     piece: &WindowPath,
@@ -234,8 +234,8 @@ fn stretch_window(
     Ok(RigidCarry { yaw: carry.yaw + turn, from: source.points[last], to: target })
 }
 
-/// Sets the end error of each window: the distance of the arriving joint in `clip` from the requested position, on the corrected axes.
-/// Adds warnings about ends that are missed.
+/// Sets the end error of each window: the distance of the arriving joint in `clip` from the requested position, on the corrected
+/// axes. Adds warnings about ends that are missed.
 pub(super) fn measure_ends(input: &Input, settings: &Settings, clip: &Clip, stretched: &mut StretchedPath) {
     let joint = settings.aligner.unwrap_or(input.root.joint);
     let scale = portamento_anim::root_motion::rig_size(input.skeleton);
@@ -262,8 +262,8 @@ struct Distributed {
     method: Method,
 }
 
-/// Returns the points under `method`, or evenly distributed if the settings allow it. Returns `None` if the source has no motion or a
-/// single frame.
+/// Returns the points under `method`, or evenly distributed if the settings allow it. Returns `None` if the source has no motion
+/// or a single frame.
 fn distribute(piece: &WindowPath, target: DVec3, method: Method, settings: &Settings) -> Option<Distributed> {
     let path = &piece.points[..];
     let has_arrived = piece.end() == target;
@@ -295,8 +295,8 @@ fn evenly(piece: &WindowPath, target: DVec3) -> Vec<DVec3> {
     formula::uniform(&piece.points, &piece.window.edges.soften(piece.times, piece.times), target)
 }
 
-/// Returns the points of a shear with soft edges. A path that runs so far back and forth that its edges are most of its travel stays
-/// as it is.
+/// Returns the points of a shear with soft edges. A path that runs so far back and forth that its edges are most of its travel
+/// stays as it is.
 fn softened_shear(piece: &WindowPath, sheared: &[DVec3], target: DVec3) -> Vec<DVec3> {
     /// Smallest share of the travel between the ramps.
     const MIN_SHARE: f64 = 0.1;

@@ -181,8 +181,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns start and end in seconds for a new window that starts at `from`, or at 0 if `from` is at the end of the clip. It reaches up
-    /// to the next window or `duration`. Returns `None` if a window is there, or if less than two frames are free.
+    /// Returns start and end in seconds for a new window that starts at `from`, or at 0 if `from` is at the end of the clip. It
+    /// reaches up to the next window or `duration`. Returns `None` if a window is there, or if less than two frames are free.
     pub fn free_window(&self, from: f64, duration: f64, fps: f64) -> Option<(f64, f64)> {
         let start = if from >= duration { 0.0 } else { from };
         let is_taken = self.windows.iter().any(|window| window.start <= start && start < window.end);

@@ -260,7 +260,8 @@ impl<'a> Comparison<'a> {
     }
 
     /// Returns the index of the pair of the body's top joint, and the offset in metres from the origin of the source to that of
-    /// the target. The offset is 0 along axes on which the motion is already where the target rests. Returns `None` without a clip.
+    /// the target. The offset is 0 along axes on which the motion is already where the target rests. Returns `None` without a
+    /// clip.
     fn origin_offset(&self) -> Option<(usize, DVec3)> {
         let clip = self.clip?;
         let mut top = vec![0; self.pairs.len()];

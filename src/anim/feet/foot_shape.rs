@@ -56,7 +56,8 @@ pub fn lowest(skeleton: &Skeleton, sole: &[SolePart], pose: &Pose) -> Option<f64
     sole.iter().filter_map(heights).min_by(f64::total_cmp)
 }
 
-/// Maximum height of the lowest sole of a rest pose above its ground, as a fraction of the leg length. Tuned; no derivation recorded.
+/// Maximum height of the lowest sole of a rest pose above its ground, as a fraction of the leg length. Tuned; no derivation
+/// recorded.
 pub const REST_GROUND_MAX_RATIO: f64 = 0.2;
 
 /// Returns the height of the ground on which the rest pose stands, world units: 0 if the feet are near it. Otherwise the file has
@@ -85,8 +86,8 @@ pub struct MeshSole<'a> {
 }
 
 impl<'a> MeshSole<'a> {
-    /// Returns the mesh of the foot of the leg with the index `leg`, which `soles` lists in the same order. Returns `None` if it has
-    /// no mesh.
+    /// Returns the mesh of the foot of the leg with the index `leg`, which `soles` lists in the same order. Returns `None` if it
+    /// has no mesh.
     pub fn find(skeleton: &Skeleton, soles: &'a [Vec<SolePart>], leg: usize) -> Option<Self> {
         let parts = soles.get(leg)?;
         Some(Self { parts, rest: lowest(skeleton, parts, &Pose::rest(skeleton))? })

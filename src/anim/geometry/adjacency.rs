@@ -30,8 +30,8 @@ impl Default for Adjacency {
 }
 
 impl Adjacency {
-    /// Returns the adjacency of a mesh with as many `vertices`: the ends of each side of a triangle are neighbours. `faces` are three
-    /// vertex indices per triangle. Triangles with an index of `vertices` or more are skipped.
+    /// Returns the adjacency of a mesh with as many `vertices`: the ends of each side of a triangle are neighbours. `faces` are
+    /// three vertex indices per triangle. Triangles with an index of `vertices` or more are skipped.
     pub fn of_mesh(vertices: usize, faces: &[u32]) -> Self {
         let inside = |face: &&[u32; 3]| face.iter().all(|&index| (index as usize) < vertices);
         let sides = |face: &[u32; 3]| [(face[0], face[1]), (face[1], face[2]), (face[2], face[0])];

@@ -18,8 +18,8 @@ pub struct Shading {
 }
 
 impl Shading {
-    /// Groups the vertices whose rest position and rest normal are equal to the bit. Each primitive is given with the number of its
-    /// mesh instance; vertices of different instances are never grouped.
+    /// Groups the vertices whose rest position and rest normal are equal to the bit. Each primitive is given with the number of
+    /// its mesh instance; vertices of different instances are never grouped.
     pub fn of_primitives<'a>(primitives: impl Iterator<Item = (usize, &'a Primitive)>) -> Self {
         let (mut first_of, mut group_first) = (BTreeMap::new(), Vec::new());
         for (instance, part) in primitives {

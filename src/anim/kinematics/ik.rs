@@ -42,8 +42,8 @@ impl LegPositions {
         (upper * upper + lower * lower - 2.0 * upper * lower * FOLDED_ANGLE.cos()).sqrt()
     }
 
-    /// Returns how far the ankle may rise straight up from `ankle` before the leg is folded so far that its knee flips, in the unit
-    /// of the positions; 0 if it is that far already.
+    /// Returns how far the ankle may rise straight up from `ankle` before the leg is folded so far that its knee flips, in the
+    /// unit of the positions; 0 if it is that far already.
     pub fn room_above(&self, ankle: DVec3) -> f64 {
         // Minimum distance from ankle to hip, as a fraction of the folded distance. Tuned; no derivation recorded.
         const NEAREST_FRACTION: f64 = 0.6;

@@ -137,7 +137,8 @@ impl KeyCurve {
         }
     }
 
-    /// Replaces the key at `index`; another key at the new time is removed. An index out of range or an invalid key changes nothing.
+    /// Replaces the key at `index`; another key at the new time is removed. An index out of range or an invalid key changes
+    /// nothing.
     pub fn set(&mut self, index: usize, key: Key) {
         if index < self.keys.len() && key.is_valid() {
             self.keys.remove(index);

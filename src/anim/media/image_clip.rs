@@ -120,8 +120,8 @@ impl ImageClip {
         Some(Self::new(name, Arc::new(TaggedFrames { clip: self.clone(), info, frames }), 0))
     }
 
-    /// Returns frame `index`: from the cache if it was used recently, else read from the source and cached. Returns `Err` if it cannot
-    /// be read or differs in size or depth.
+    /// Returns frame `index`: from the cache if it was used recently, else read from the source and cached. Returns `Err` if it
+    /// cannot be read or differs in size or depth.
     pub fn frame(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let cached = self.recent().reuse(index);
         if let Some(cached) = cached {
@@ -193,11 +193,11 @@ impl PartialEq for ImageClip {
 
 /// The frames of a tag.
 struct TaggedFrames {
-/// The sequence that contains them.
-clip: ImageClip,
-info: ImageInfo,
-/// Indices of the frames in `clip`.
-frames: Vec<usize>,
+    /// The sequence that contains them.
+    clip: ImageClip,
+    info: ImageInfo,
+    /// Indices of the frames in `clip`.
+    frames: Vec<usize>,
 }
 
 impl FrameSource for TaggedFrames {

@@ -126,8 +126,8 @@ impl SheetGrid {
         Some(Self { columns, rows, frames })
     }
 
-    /// Cuts the images of `sheets` into frames, at its rate. Returns `Err` if the grid does not divide the images, or if it asks for
-    /// no frames or for more than the images have. The frames are cut when they are read.
+    /// Cuts the images of `sheets` into frames, at its rate. Returns `Err` if the grid does not divide the images, or if it asks
+    /// for no frames or for more than the images have. The frames are cut when they are read.
     pub fn cut(&self, sheets: &ImageClip) -> Result<ImageClip, SheetError> {
         let (width, height) = (sheets.info.width, sheets.info.height);
         let Self { columns, rows, frames } = *self;

@@ -106,8 +106,8 @@ impl Model {
         is_mesh_node
     }
 
-    /// Returns the bounding box of all mesh vertices as drawn in the rest pose, or of the joints without meshes, in world space and
-    /// the file's unit. It is empty at the origin without either.
+    /// Returns the bounding box of all mesh vertices as drawn in the rest pose, or of the joints without meshes, in world space
+    /// and the file's unit. It is empty at the origin without either.
     pub fn rest_bounds(&self) -> Bounds {
         let parts = self.rest_parts();
         let drawn = Bounds::around(parts.iter().flat_map(|part| part.positions.iter().copied()));

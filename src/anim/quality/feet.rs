@@ -137,8 +137,8 @@ impl<'a> SoleMeshes<'a> {
 }
 
 impl Deepest {
-    /// Returns the frame in which a joint of trunk or limbs is deepest in the ground of the rest pose, or nearest to it if they are
-    /// always above; `None` without hips.
+    /// Returns the frame in which a joint of trunk or limbs is deepest in the ground of the rest pose, or nearest to it if they
+    /// are always above; `None` without hips.
     fn of_body(input: &Input, frames: &Frames) -> Option<Self> {
         let body = input.roles.trunk_and_limbs(input.skeleton);
         let ground = rest_ground(input.skeleton);
@@ -158,8 +158,8 @@ impl Deepest {
 }
 
 impl SolePath<'_> {
-    /// Returns the frame in which the sole is deepest in the ground, or nearest to it if it is always above; `None` without frames.
-    /// Without a mesh the joint is compared with `ground`, its height in the rest pose, world units.
+    /// Returns the frame in which the sole is deepest in the ground, or nearest to it if it is always above; `None` without
+    /// frames. Without a mesh the joint is compared with `ground`, its height in the rest pose, world units.
     fn deepest(&self, ground: f64, meshes: &SoleMeshes, leg: usize) -> Option<Deepest> {
         let depth = |(frame, position): (usize, &DVec3)| {
             let depth = meshes.depth(leg, frame).unwrap_or(ground - position.y);

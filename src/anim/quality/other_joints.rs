@@ -49,8 +49,8 @@ impl OtherJoints {
         Ok(Self { largest })
     }
 
-    /// Returns the largest deviation of any joint except `joint` among `steps`, degrees; 0 if no other joint deviates. Step i leads
-    /// from frame i to the next.
+    /// Returns the largest deviation of any joint except `joint` among `steps`, degrees; 0 if no other joint deviates. Step i
+    /// leads from frame i to the next.
     pub fn largest_bend_of_others(&self, joint: usize, steps: Range<usize>) -> f64 {
         let near = &self.largest[steps.start.min(self.largest.len())..steps.end.min(self.largest.len())];
         let of_others = near.iter().flatten().filter(|bend| bend.joint != joint);

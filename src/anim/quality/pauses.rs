@@ -86,8 +86,8 @@ impl Pauses {
         Ok(worst.middle > JITTER_MAX_DEGREES || worst.middle > TREMOR_MIN_DEGREES && is_rough())
     }
 
-    /// True if `positions`, one per frame, shake by more than `min_distance` (in their unit) and roughly, at pauses within the frames
-    /// `range`. Returns `Err` if `progress` is cancelled.
+    /// True if `positions`, one per frame, shake by more than `min_distance` (in their unit) and roughly, at pauses within the
+    /// frames `range`. Returns `Err` if `progress` is cancelled.
     pub fn shakes(
         &self,
         positions: &[DVec3],
@@ -241,8 +241,8 @@ impl EvenTurn {
         self.speed <= REST_MAX_DEGREES_PER_SECOND * step
     }
 
-    /// True if a deviation `off_curve` from a smooth curve is too large a part of the noise for intended motion. It has the unit of the
-    /// fitted vectors.
+    /// True if a deviation `off_curve` from a smooth curve is too large a part of the noise for intended motion. It has the unit
+    /// of the fitted vectors.
     pub fn is_rough(&self, off_curve: f64) -> bool {
         off_curve >= ROUGH_MIN_RATIO * self.noise
     }

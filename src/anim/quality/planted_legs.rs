@@ -92,8 +92,8 @@ impl LegSteps<'_> {
 
 /// Movement of a joint between two frames.
 struct Step {
-/// Displacement in world space, in the file's unit.
-offset: DVec3,
+    /// Displacement in world space, in the file's unit.
+    offset: DVec3,
     /// Rotation vector in world space, degrees.
     degrees: DVec3,
 }

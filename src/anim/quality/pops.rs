@@ -81,8 +81,8 @@ struct JointPops {
 }
 
 impl JointPops {
-    /// Finds the jumps of `joint` at frames and between them. `all` are the deviations of all joints; `quick` selects the keys that are
-    /// examined between frames.
+    /// Finds the jumps of `joint` at frames and between them. `all` are the deviations of all joints; `quick` selects the keys
+    /// that are examined between frames.
     fn measure(input: &Input, frames: &Frames, joint: usize, (all, quick): (&OtherJoints, QuickKeys)) -> Self {
         let turns = turns_of(&frames.poses, joint);
         let curve = input.clip.tracks[joint].rotation.iter();
@@ -139,8 +139,8 @@ impl QuickKeys {
         }
     }
 
-    /// Returns ranges of the keys of `curve` whose selected keys follow each other quickly, in order; none unless the curve is linear.
-    /// Adjacent ranges may share a key.
+    /// Returns ranges of the keys of `curve` whose selected keys follow each other quickly, in order; none unless the curve is
+    /// linear. Adjacent ranges may share a key.
     pub fn runs(self, curve: &Curve<Quat>) -> Vec<Range<usize>> {
         if curve.interpolation != Interpolation::Linear {
             return Vec::new();

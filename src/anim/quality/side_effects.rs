@@ -30,8 +30,8 @@ const MOVE_MAX_RATIO: f64 = 0.1;
 const SINK_MAX_RATIO: f64 = 0.02;
 /// Height of the lowest joint above the ground from which a body floats, as a fraction of its size: above ankles and hocks.
 const FLOAT_MIN_RATIO: f64 = 0.15;
-/// Distance of a leg's joint from its position in the motion below a layer, above which the layer moves the leg, as a fraction of the
-/// body size.
+/// Distance of a leg's joint from its position in the motion below a layer, above which the layer moves the leg, as a fraction of
+/// the body size.
 const LEG_MAX_RATIO: f64 = 0.01;
 /// Maximum number of compared frames.
 const MAX_FRAMES: usize = 20_000;
@@ -158,9 +158,9 @@ struct Compared<'a> {
 }
 
 impl ComparedBody<'_> {
-    /// Returns the first figure that `after` makes visibly worse than `before`, both sampled at `fps` up to the end of the shorter one.
-    /// Returns `None` if there is none, or for a clip of another skeleton. The step from the last frame to the first counts for
-    /// `before` only, so that closing a loop is no fault.
+    /// Returns the first figure that `after` makes visibly worse than `before`, both sampled at `fps` up to the end of the
+    /// shorter one. Returns `None` if there is none, or for a clip of another skeleton. The step from the last frame to the first
+    /// counts for `before` only, so that closing a loop is no fault.
     pub fn side_effect(&self, before: &Clip, after: &Clip, fps: f64) -> Option<SideEffect> {
         let (times, poses) = self.sampled([before, after], fps)?;
         self.side_effect_of_poses(&times, &poses)
@@ -174,8 +174,8 @@ impl ComparedBody<'_> {
         compared.knee_effect().or_else(jumps).or_else(|| compared.height_effect())
     }
 
-    /// Like [`ComparedBody::side_effect_of_poses`], for a correction of feet: a leg whose foot is locked on the ground turns faster on
-    /// purpose.
+    /// Like [`ComparedBody::side_effect_of_poses`], for a correction of feet: a leg whose foot is locked on the ground turns
+    /// faster on purpose.
     pub fn side_effect_of_feet(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
         let compared = self.compared(times, poses);
         compared.knee_effect().or_else(|| compared.travel_effect()).or_else(|| compared.height_effect())
@@ -202,8 +202,8 @@ impl ComparedBody<'_> {
         })
     }
 
-    /// Returns the frame times (seconds) of both `clips` at `fps`, up to the end of the shorter one and at most [`MAX_FRAMES`], and the
-    /// poses of each. Returns `None` for a clip of another skeleton.
+    /// Returns the frame times (seconds) of both `clips` at `fps`, up to the end of the shorter one and at most [`MAX_FRAMES`],
+    /// and the poses of each. Returns `None` for a clip of another skeleton.
     fn sampled(&self, clips: [&Clip; 2], fps: f64) -> Option<(Vec<f64>, [Vec<Pose>; 2])> {
         if clips.iter().any(|clip| clip.check_fits(self.skeleton).is_err()) {
             return None;
@@ -225,9 +225,9 @@ impl ComparedBody<'_> {
         flips.reduce(|all, leg| [0, 1].map(|side| all[side] + leg[side]))
     }
 
-    /// Returns the quantile `share` (0…1) of the distances between the positions of hips, head and hands in `before` and in `after`, over
-    /// all frames at `fps`. The unit is the size of the rest pose. Returns `None` for a clip of another skeleton, or if no such joint
-    /// is known.
+    /// Returns the quantile `share` (0…1) of the distances between the positions of hips, head and hands in `before` and in
+    /// `after`, over all frames at `fps`. The unit is the size of the rest pose. Returns `None` for a clip of another skeleton,
+    /// or if no such joint is known.
     pub fn moved(&self, before: &Clip, after: &Clip, fps: f64, share: f64) -> Option<f64> {
         let (times, poses) = self.sampled([before, after], fps)?;
         let size = extent(self.skeleton, &Pose::rest(self.skeleton));

@@ -141,7 +141,8 @@ impl<'a> Body<'a> {
         alike.into_iter().map(|(_, pair)| pair).collect()
     }
 
-    /// Returns the sum of distances between the joints of one limb and the images of the other's, mirrored at x = 0, in the file's unit.
+    /// Returns the sum of distances between the joints of one limb and the images of the other's, mirrored at x = 0, in the
+    /// file's unit.
     fn mismatch(&self, a: &[usize], b: &[usize]) -> f64 {
         let apart = |(&a, &b): (&usize, &usize)| {
             let mirrored = self.positions[a] * DVec3::new(-1.0, 1.0, 1.0);

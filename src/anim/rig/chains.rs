@@ -256,8 +256,8 @@ impl Reader<'_> {
         if ahead(leg) > middle { LegPair::Front } else { LegPair::Hind }
     }
 
-    /// Returns the side of `joint` by the pairs, else by its name, else by its position relative to the hips. A joint in the middle
-    /// is on the left.
+    /// Returns the side of `joint` by the pairs, else by its name, else by its position relative to the hips. A joint in the
+    /// middle is on the left.
     fn side(&self, joint: usize) -> Side {
         if self.roles.pairs.iter().any(|&(left, _)| left == joint) {
             return Side::Left;
@@ -317,9 +317,9 @@ impl Reader<'_> {
         Some((shoulder, elbow))
     }
 
-    /// Returns the indices of shoulder and elbow in `path`, which ends before the hand, by distance: the elbow halves the distance from
-    /// the first joint to the hand, and the shoulder is as far before it as the hand is after it. Returns `None` if `path` has fewer
-    /// than two joints or no length.
+    /// Returns the indices of shoulder and elbow in `path`, which ends before the hand, by distance: the elbow halves the
+    /// distance from the first joint to the hand, and the shoulder is as far before it as the hand is after it. Returns `None` if
+    /// `path` has fewer than two joints or no length.
     fn shoulder_and_elbow(&self, path: &[usize], hand: usize) -> Option<(usize, usize)> {
         let distance = |a: usize, b: usize| self.positions[a].distance(self.positions[b]);
         let top = *path.first()?;

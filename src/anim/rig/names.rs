@@ -237,7 +237,8 @@ impl Name {
         !self.extra && self.side.is_some() && matches!(self.body.as_str(), "hip" | "leg")
     }
 
-    /// Returns the words before the longest of `endings`: `back` of `BackFoot`. Returns `None` if the name has none of these endings.
+    /// Returns the words before the longest of `endings`: `back` of `BackFoot`. Returns `None` if the name has none of these
+    /// endings.
     fn stem(&self, endings: &[&str]) -> Option<&str> {
         endings.iter().filter_map(|ending| self.body.strip_suffix(ending)).min_by_key(|stem| stem.len())
     }

@@ -122,8 +122,8 @@ impl FeetTravel {
         Ok(Self { root: RootMotion { joint, kind }, times, displacements, steps: steps.concat(), soles })
     }
 
-    /// Returns the displacement at each of `times` for a body at one constant velocity, world units. The clip moves between the times
-    /// `from` and `to` (seconds) only.
+    /// Returns the displacement at each of `times` for a body at one constant velocity, world units. The clip moves between the
+    /// times `from` and `to` (seconds) only.
     pub fn straight(&self, [from, to]: [f64; 2]) -> Vec<DVec3> {
         let velocity = self.even_velocity().or_else(|| self.steady_velocity()).unwrap_or_else(|| self.usual_velocity());
         self.times.iter().map(|time| velocity * (time.clamp(from, to) - from)).collect()
@@ -313,8 +313,8 @@ fn body_velocity(feet: &[FootStep]) -> Option<DVec3> {
     (weights > 1e-6).then(|| sum / weights)
 }
 
-/// Returns entry `i` of `velocities`. If it is unknown, returns the interpolation by index between the nearest known ones before and
-/// after it, or zero if there are none.
+/// Returns entry `i` of `velocities`. If it is unknown, returns the interpolation by index between the nearest known ones before
+/// and after it, or zero if there are none.
 fn interpolated(velocities: &[Option<DVec3>], i: usize) -> DVec3 {
     let before = (0..=i).rev().find_map(|k| Some((k, velocities[k]?)));
     let after = (i..velocities.len()).find_map(|k| Some((k, velocities[k]?)));
@@ -330,8 +330,8 @@ fn median_velocity(steps: &[FootStep]) -> DVec3 {
     DVec3::new(weighted_median(steps, |velocity| velocity.x), 0.0, weighted_median(steps, |velocity| velocity.z))
 }
 
-/// Returns the weighted median of a `component` of the velocities of `steps`, 0 without standing feet. The weight is the confidence
-/// times the duration.
+/// Returns the weighted median of a `component` of the velocities of `steps`, 0 without standing feet. The weight is the
+/// confidence times the duration.
 fn weighted_median(steps: &[FootStep], component: fn(DVec3) -> f64) -> f64 {
     let standing = steps.iter().filter(|step| step.confidence > 0.0);
     let mut values: Vec<(f64, f64)> =

@@ -34,8 +34,8 @@ impl<V: Vectors> MixedMatrix<V> {
         self
     }
 
-    /// Transforms `position` in place and returns the transformed normal, which is not of unit length, so the sum of weights does not
-    /// matter. Without weights both stay as they are.
+    /// Transforms `position` in place and returns the transformed normal, which is not of unit length, so the sum of weights does
+    /// not matter. Without weights both stay as they are.
     #[inline(always)]
     pub fn carry(self, position: &mut Vec3, normal: Vec3) -> Vec4 {
         let ([x, y], [z, translation]) = (self.x_y.store().halves(), self.z_translation.store().halves());

@@ -32,8 +32,8 @@ pub enum MeshTransform<'a> {
     Skinned(&'a [SkinMatrix]),
 }
 
-/// Computes world ← mesh for every joint of `skin` into `palette`, which is resized. `world` are the world transforms of all joints
-/// of the skeleton.
+/// Computes world ← mesh for every joint of `skin` into `palette`, which is resized. `world` are the world transforms of all
+/// joints of the skeleton.
 pub fn palette(skin: &Skin, world: &[Affine3A], palette: &mut Vec<SkinMatrix>) {
     palette.clear();
     palette.extend(

@@ -11,7 +11,7 @@ pub(super) fn unit<V: Vectors>(vectors: V, turned: &[Vec4; 8]) -> [Vec4; 8] {
     unit_rows(Eight::transposed(vectors, turned))
 }
 
-/// Returns eight vectors, given by component, with x, y and z normalized as in [`unit`].
+/// Returns eight vectors, given by component, with x, y and z normalized as in [`unit()`].
 #[inline(always)]
 pub(super) fn unit_rows<V: Vectors>([x, y, z, w]: [Eight<V>; 4]) -> [Vec4; 8] {
     let squared = x * x + y * y + z * z;

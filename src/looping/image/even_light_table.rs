@@ -44,7 +44,8 @@ impl EvenLightTable {
         }
     }
 
-    /// Alphas are looked up too: equal values are unchanged by the table.
+    /// Writes the mixture of pixels with equal alphas to `out` by the table. Alphas are looked up too: equal values are unchanged
+    /// by it.
     fn look_up(&self, pair: Pair<Rgba>, out: &mut [Rgba]) {
         let Ok(table) = <&[u8; 1 << 16]>::try_from(&*self.mixed) else { return };
         for (out, (b, a)) in zip(out, zip(pair.outgoing, pair.incoming)) {

@@ -17,6 +17,7 @@ pub(super) fn mix_u8(mix: PixelMix<Rgba>) {
     dispatch(MixU8(mix));
 }
 
+/// The kernel of [`mix_u8`].
 struct MixU8<'a>(PixelMix<'a, Rgba>);
 
 /// Weights of a block. A pixel is two 16-bit numbers, each a low and a high channel, so that vectors need no shuffles.

@@ -34,8 +34,8 @@ const CONTACT_MAX_SPEED_CHANGE: f64 = 0.05;
 type Goal = [(DQuat, DVec3); 2];
 
 impl End<'_> {
-    /// Writes this end to `clip`, aligned with the end `at` of `other`. `clip` is the clip of the input, or that with its other end
-    /// aligned. `legs` are the legs with their contacts.
+    /// Writes this end to `clip`, aligned with the end `at` of `other`. `clip` is the clip of the input, or that with its other
+    /// end aligned. `legs` are the legs with their contacts.
     pub fn align(
         &self,
         other: &Clip,
@@ -127,8 +127,8 @@ impl End<'_> {
         self.body().into_iter().map(goal).collect()
     }
 
-    /// Returns the transform from the ground under the root of `clip` at `time` (seconds), with its heading, to the world; the identity
-    /// without a root.
+    /// Returns the transform from the ground under the root of `clip` at `time` (seconds), with its heading, to the world; the
+    /// identity without a root.
     fn ground(&self, clip: &Clip, time: f64) -> DAffine3 {
         let skeleton = self.input.skeleton;
         let Some(root) = self.input.root else { return DAffine3::IDENTITY };
@@ -137,7 +137,8 @@ impl End<'_> {
         DAffine3::from_rotation_translation(DQuat::from_rotation_y(heading), position.with_y(0.0))
     }
 
-    /// Changes `joint` in `poses`, which are those of `frames`, towards `goal`: fully at this end, and not at all at the outer frame.
+    /// Changes `joint` in `poses`, which are those of `frames`, towards `goal`: fully at this end, and not at all at the outer
+    /// frame.
     fn fade(&self, joint: usize, goal: &Goal, frames: &Range<usize>, poses: &mut [Pose]) {
         let [after, before] = inner_frames(self.times, self.input.fps);
         let (end, neighbour) = if self.is_start { (0, after) } else { (self.times.len() - 1, before) };
@@ -165,8 +166,8 @@ impl End<'_> {
         }
     }
 
-    /// Keeps the foot of `leg` planted in `poses`, the changed version of `incoming`. A foot that cannot stay where it is steps in its
-    /// `turn`. Returns its largest slide, world units.
+    /// Keeps the foot of `leg` planted in `poses`, the changed version of `incoming`. A foot that cannot stay where it is steps
+    /// in its `turn`. Returns its largest slide, world units.
     fn keep_contacts(
         &self,
         leg: &StanceLeg,

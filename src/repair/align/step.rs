@@ -17,10 +17,10 @@ const STEP_MIN_FRAMES: usize = 2;
 /// The turn in which a foot steps: feet step one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-/// In the first half of the changed part.
-First,
-/// In the second half.
-Second,
+    /// In the first half of the changed part.
+    First,
+    /// In the second half.
+    Second,
 }
 
 impl Turn {
@@ -29,7 +29,8 @@ impl Turn {
         if at.is_multiple_of(2) { Self::First } else { Self::Second }
     }
 
-    /// Returns start and end of the part in which the foot swings, as fractions: 0 at the unchanged frame and 1 at the wanted pose.
+    /// Returns start and end of the part in which the foot swings, as fractions: 0 at the unchanged frame and 1 at the wanted
+    /// pose.
     fn swing(self) -> [f64; 2] {
         match self {
             Self::First => [0.15, 0.5],

@@ -139,7 +139,8 @@ fn times(clip: &Clip) -> Vec<f64> {
     times
 }
 
-/// Writes the poses `after` to `clip` at every run of frames in which they differ from `before`. `times` are the seconds of the frames.
+/// Writes the poses `after` to `clip` at every run of frames in which they differ from `before`. `times` are the seconds of the
+/// frames.
 fn write(
     skeleton: &Skeleton,
     clip: &mut Clip,
@@ -210,7 +211,8 @@ fn changed(skeleton: &Skeleton, before: &[Pose], after: &[Pose]) -> Vec<ChangedJ
     changed
 }
 
-/// Returns `Err` if the clip belongs to another skeleton or is too long, or if a setting is outside the range that [`build`] lists.
+/// Returns `Err` if the clip belongs to another skeleton or is too long, or if a setting is outside the range that [`build`]
+/// lists.
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     input.clip.check_fits(input.skeleton)?;
     if !(0.0..=2.0).contains(&settings.spread) {

@@ -14,8 +14,8 @@ const MAX_OFFSET_DIFFERENCE: f64 = 0.5;
 /// Tolerance of the elements of equal transforms.
 const TRANSFORM_TOLERANCE: f64 = 1e-6;
 
-/// Moves the motion horizontally so that the root starts where it is in the rest pose. Returns the distance, metres; 0 if it already
-/// does.
+/// Moves the motion horizontally so that the root starts where it is in the rest pose. Returns the distance, metres; 0 if it
+/// already does.
 pub(super) fn move_to_origin(input: &Input, clip: &mut Clip) -> f64 {
     let Some(root) = RootMotion::find(input.skeleton, clip, input.roles) else { return 0.0 };
     let rest = rest_at(input.skeleton, root.joint).translation;

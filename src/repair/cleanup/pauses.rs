@@ -67,8 +67,8 @@ fn metres_per_local_unit(input: &Input, joint: usize) -> f64 {
     input.metres_per_unit * parent.map_or(1.0, |matrix| matrix.determinant().abs().cbrt()).max(f64::MIN_POSITIVE)
 }
 
-/// Smooths the rotation of each of the joints `turning` in `poses`, which are `step` seconds apart, while that joint rests and jitters
-/// (see [`tremors`]), independently of other joints. Returns `Err` if `progress` is cancelled.
+/// Smooths the rotation of each of the joints `turning` in `poses`, which are `step` seconds apart, while that joint rests and
+/// jitters (see [`tremors`]), independently of other joints. Returns `Err` if `progress` is cancelled.
 pub(super) fn smooth_joints(
     poses: &mut [Pose],
     turning: &[usize],

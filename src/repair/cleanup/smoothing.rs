@@ -64,8 +64,8 @@ fn fix_moving_frames(values: &[DVec4], result: &[DVec4], inner: &Range<usize>, i
 
 /// The banded, symmetric equations of the smoothing. Each value is coupled with its two neighbours on either side.
 struct Bands {
-/// Coefficient of each value in its own equation.
-diagonal: Vec<f64>,
+    /// Coefficient of each value in its own equation.
+    diagonal: Vec<f64>,
     /// Coupling with the next value, and with the one after it.
     next: [Vec<f64>; 2],
     /// Right side of each equation.

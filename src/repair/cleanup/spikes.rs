@@ -15,9 +15,9 @@ const MAX_PASSES: usize = 6;
 /// visible as a jump.
 const MAX_ADDED_RADIANS_PER_SECOND: f64 = std::f64::consts::PI;
 
-/// Repairs the rotations `turns` of one joint at `times` (seconds). Outlier frames are interpolated between their neighbours. A jump is
-/// spread over `spread` seconds on each side, or longer if it is large. Jumps for which `is_intended` returns true, and all other
-/// frames, stay bit-identical. `others` is passed to [`jumps`].
+/// Repairs the rotations `turns` of one joint at `times` (seconds). Outlier frames are interpolated between their neighbours. A
+/// jump is spread over `spread` seconds on each side, or longer if it is large. Jumps for which `is_intended` returns true, and
+/// all other frames, stay bit-identical. `others` is passed to [`jumps`].
 pub(super) fn repair(
     times: &[f64],
     turns: &mut [Quat],

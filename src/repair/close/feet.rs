@@ -25,10 +25,10 @@ use portamento_anim::{Leg, Pose, root_motion};
 /// The result of foot locking, metres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FeetReport {
-/// Largest distance between the incoming positions of a planted foot on both sides of the loop point.
-pub jump: f64,
-/// Largest slide of a planted foot that the closing causes.
-pub slide: f64,
+    /// Largest distance between the incoming positions of a planted foot on both sides of the loop point.
+    pub jump: f64,
+    /// Largest slide of a planted foot that the closing causes.
+    pub slide: f64,
     pub warnings: Vec<Warning>,
 }
 
@@ -295,8 +295,8 @@ impl SeamSide {
         self.incoming.last().zip(self.closed.last()).map_or(DVec3::ZERO, |(incoming, closed)| *incoming - *closed)
     }
 
-    /// Returns the offset (world) of the sole at each frame that keeps it planted in its stances, with `inner` at the loop point. `stays`
-    /// is true if the foot is planted across the loop point.
+    /// Returns the offset (world) of the sole at each frame that keeps it planted in its stances, with `inner` at the loop point.
+    /// `stays` is true if the foot is planted across the loop point.
     pub fn corrections(&self, inner: DVec3, stays: bool) -> Vec<DVec3> {
         let last = self.times.len() - 1;
         let shift = |i: usize| self.closed[i] - self.incoming[i];

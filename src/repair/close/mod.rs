@@ -152,8 +152,8 @@ impl<'a> Candidate<'a> {
         slides[0] < slides[1] || (slides[0] == slides[1] && self.visibility < other.visibility)
     }
 
-    /// Returns `other`, the same closing with frames next to the loop point, if its feet slide at least 1 mm less, or if a joint jumps or
-    /// a knee flips in this one. Returns this one otherwise.
+    /// Returns `other`, the same closing with frames next to the loop point, if its feet slide at least 1 mm less, or if a joint
+    /// jumps or a knee flips in this one. Returns this one otherwise.
     fn or_with_loop_frames(self, other: Self) -> Self {
         let slides = other.feet.slide + FEET_EQUAL_M < self.feet.slide;
         if slides || self.makes_a_joint_jump() { other } else { self }
@@ -239,8 +239,8 @@ pub(crate) fn check(input: &Input) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Returns `settings` with a seam that fits into `clip`: a seam up to the default length is shortened to half of a short clip. Returns
-/// `Err` if the seam is too short or longer than half of the clip.
+/// Returns `settings` with a seam that fits into `clip`: a seam up to the default length is shortened to half of a short clip.
+/// Returns `Err` if the seam is too short or longer than half of the clip.
 fn with_fitting_seam(clip: &Clip, settings: &Settings) -> Result<Settings, BuildError> {
     let max = 0.5 * clip.duration;
     let seam = if settings.seam <= Settings::default().seam { settings.seam.min(max) } else { settings.seam };

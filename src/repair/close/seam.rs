@@ -30,8 +30,8 @@ pub(crate) struct SeamPoses {
     pub end: Vec<Pose>,
 }
 
-/// Returns the frame next to the start and the one next to the end. They are at least 0.2 frames away from it, so that keys close to an
-/// end do not amplify rounding.
+/// Returns the frame next to the start and the one next to the end. They are at least 0.2 frames away from it, so that keys close
+/// to an end do not amplify rounding.
 pub(crate) fn inner_frames(times: &[f64], fps: f64) -> [usize; 2] {
     let last = times.len() - 1;
     let (after, before) = (0.2 / fps, times[last] - 0.2 / fps);
@@ -121,8 +121,8 @@ impl Seam<'_> {
         }
     }
 
-    /// Closes the morph weight at index `weight` of the pose. `values` are those at the four frames of `ends`, and `step` is true for step
-    /// interpolation.
+    /// Closes the morph weight at index `weight` of the pose. `values` are those at the four frames of `ends`, and `step` is true
+    /// for step interpolation.
     fn close_weight(&self, weight: usize, values: [f64; 4], ends: &Ends, step: bool, poses: &mut SeamPoses) {
         let offsets = ends.offsets(values.map(DVec3::splat), &DAffine3::IDENTITY);
         let set = |pose: &mut Pose, offset: DVec3| {
@@ -131,8 +131,8 @@ impl Seam<'_> {
         self.fade(offsets, Channel { in_steps: step, rounding: 1e-7 }, ends, &set, poses);
     }
 
-    /// Adds `offsets` faded over the seam to `poses` by `set`. They are given at the first frame, its neighbour, the neighbour of the
-    /// last frame, and the last frame. Does nothing if all are within `rounding`. Step curves jump at the end instead.
+    /// Adds `offsets` faded over the seam to `poses` by `set`. They are given at the first frame, its neighbour, the neighbour of
+    /// the last frame, and the last frame. Does nothing if all are within `rounding`. Step curves jump at the end instead.
     fn fade(
         &self,
         offsets: [DVec3; 4],

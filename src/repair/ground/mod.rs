@@ -90,8 +90,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     in_place::build(input, settings, progress).unwrap_or_else(|| put_on_ground(input, settings, progress))
 }
 
-/// Corrects the feet in passes until all planted ones are still: locking a foot can reveal stances of other feet that slid too fast
-/// before. A motion without stances is only raised out of the ground.
+/// Corrects the feet in passes until all planted ones are still: locking a foot can reveal stances of other feet that slid too
+/// fast before. A motion without stances is only raised out of the ground.
 fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
     let feet = planted_feet(input, settings, &times)?;
@@ -112,8 +112,8 @@ fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Res
     Ok(built)
 }
 
-/// Returns the feet of `input` with their goals. If feet are locked, they are also locked across the seam of a loop. Returns `Err` as
-/// [`plants::feet`].
+/// Returns the feet of `input` with their goals. If feet are locked, they are also locked across the seam of a loop. Returns
+/// `Err` as [`plants::feet`].
 fn planted_feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) -> Result<Vec<Foot<'a>>, BuildError> {
     let mut feet = plants::feet(input, settings, times)?;
     if settings.hold_feet {

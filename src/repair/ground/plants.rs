@@ -189,8 +189,8 @@ pub(super) fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f
     (rest_at(input.skeleton, joint).translation.y - rest_ground(input.skeleton)).max(0.0)
 }
 
-/// Returns the rise of the body at each frame in world units, negative downwards, following the ground under the planted feet smoothly
-/// over `softness` seconds.
+/// Returns the rise of the body at each frame in world units, negative downwards, following the ground under the planted feet
+/// smoothly over `softness` seconds.
 pub(super) fn body_rise(feet: &[Foot], frames: Frames, softness: f64) -> Vec<f64> {
     let mut sums = vec![(0.0, 0.0); frames.times.len()];
     for stance in feet.iter().flat_map(|foot| &foot.stances) {
@@ -291,7 +291,8 @@ impl Foot<'_> {
         path
     }
 
-    /// Returns the vertical offset that puts the sole at frame `i` as high above the ground there as it was above the ground of `stance`.
+    /// Returns the vertical offset that puts the sole at frame `i` as high above the ground there as it was above the ground of
+    /// `stance`.
     fn relative_height(&self, input: &Input, i: usize, stance: &Stance) -> DVec3 {
         let ground = ground_below(input, self.soles[i].with_y(stance.position.y));
         let rise = ground

@@ -8,9 +8,9 @@ use super::frames::Frames;
 use super::plants::Foot;
 use glam::DVec3;
 
-/// Height of a toe joint above its ground from which a foot is seen as clear of it, and its rise over the height in a stance, metres,
-/// for a body of normal size. Measures of foot skate count contacts below 0.05 m, with joints 0.025 m above the sole. They sample
-/// between the frames of a clip, where a foot is up to 4 mm lower.
+/// Height of a toe joint above its ground from which a foot is seen as clear of it, and its rise over the height in a stance,
+/// metres, for a body of normal size. Measures of foot skate count contacts below 0.05 m, with joints 0.025 m above the sole.
+/// They sample between the frames of a clip, where a foot is up to 4 mm lower.
 const CLEAR_MIN_HEIGHT_M: f64 = 0.055;
 const CLEAR_MIN_RISE_M: f64 = 0.03;
 /// Speed along the ground from which a low foot is seen to slide, metres per second, with a margin to the 0.2 m/s of measures.
@@ -57,8 +57,8 @@ impl Foot<'_> {
         free.for_each(|((position, raise), _)| position.y += raise.min(max_raise));
     }
 
-    /// Returns the height of the sole joint in a stance at each of `count` frames, interpolated between stances, world units; `None` without
-    /// stances.
+    /// Returns the height of the sole joint in a stance at each of `count` frames, interpolated between stances, world units;
+    /// `None` without stances.
     fn floor(&self, count: usize) -> Option<Vec<f64>> {
         let (first, last) = (self.stances.first()?, self.stances.last()?);
         let mut floor = vec![last.position.y; count];
@@ -121,8 +121,8 @@ mod tests {
     use portamento_anim::{Leg, Roles, RootMotion, Skeleton};
     use portamento_test_support::treadmill;
 
-    /// Raises the swing of a foot at 30 fps that stands, moves 0.5 m in 20 frames up to `height`, and stands again. Returns the path
-    /// before and after.
+    /// Raises the swing of a foot at 30 fps that stands, moves 0.5 m in 20 frames up to `height`, and stands again. Returns the
+    /// path before and after.
     fn swing(height: f64) -> [Vec<DVec3>; 2] {
         let (skeleton, clip) = treadmill();
         let roles = Roles::find(&skeleton, &[]);

@@ -187,8 +187,8 @@ impl Task {
         (turn_of(&pose.world_from_joint(input.skeleton, self.joint)) * gaze).normalize_or(DVec3::Z)
     }
 
-    /// Returns the largest distance by which a pinned joint leaves its goal between two keys at full weight, beyond its distance at the
-    /// keys, metres; 0 for a look.
+    /// Returns the largest distance by which a pinned joint leaves its goal between two keys at full weight, beyond its distance
+    /// at the keys, metres; 0 for a look.
     fn deviation(&self, input: &Input, clip: &Clip, times: &[f64]) -> f64 {
         if matches!(self.reach, Reach::Look { .. }) {
             return 0.0;
@@ -243,8 +243,8 @@ fn pinned(input: &Input, limbs: &[Chain], joint: usize) -> Reach {
     Reach::Bend { upper, lower, hinge: turn_of(&first).inverse() * axis.normalize_or(DVec3::X) }
 }
 
-/// Returns the joints that turn for a look: those of spine and neck, which share the fraction `spread` of the turn equally, and the
-/// gaze of the head.
+/// Returns the joints that turn for a look: those of spine and neck, which share the fraction `spread` of the turn equally, and
+/// the gaze of the head.
 fn looking(input: &Input, limbs: &[Chain], head: usize, spread: f64) -> Reach {
     let is_above = |joint: &usize| *joint != head && input.skeleton.is_within(head, *joint);
     let chains = limbs.iter().filter(|chain| matches!(chain.limb, Limb::Spine | Limb::Neck));

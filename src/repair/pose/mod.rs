@@ -234,8 +234,8 @@ fn correct_joint(input: &Input, joint: usize, keys: &[&PoseKey], clip: &mut Clip
     }
 }
 
-/// Returns the channel of `keys` without those less than half a frame after another, which `report` counts as skipped. More keys than
-/// two per frame would make the motion grow without limit.
+/// Returns the channel of `keys` without those less than half a frame after another, which `report` counts as skipped. More keys
+/// than two per frame would make the motion grow without limit.
 fn channel<D: Delta>(keys: Vec<ChannelKey<D>>, fps: f64, report: &mut Report) -> Channel<D> {
     let mut used: Vec<ChannelKey<D>> = Vec::with_capacity(keys.len());
     for key in keys {

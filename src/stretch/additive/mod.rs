@@ -132,8 +132,8 @@ fn reference(input: &Input, settings: &Settings) -> Result<Pose, BuildError> {
     }
 }
 
-/// Returns the curves of one joint as differences from `reference`, in the axes of the joint or of its parent. A joint without a curve gets a key if its
-/// rest differs from the reference.
+/// Returns the curves of one joint as differences from `reference`, in the axes of the joint or of its parent. A joint without a
+/// curve gets a key if its rest differs from the reference.
 fn difference(skeleton: &Skeleton, joint: usize, reference: &Pose, space: Space, tracks: &JointTracks) -> JointTracks {
     let node = &skeleton.joints[joint];
     let (rest, from) = (node.rest, reference.locals[joint]);

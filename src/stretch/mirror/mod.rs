@@ -137,8 +137,8 @@ fn partners(pairs: &[(usize, usize)], joints: usize) -> Vec<usize> {
 /// A plane, given by its normal and its distance from the origin along the normal, in the file's unit.
 #[derive(Debug)]
 struct Plane {
-/// Unit vector.
-normal: DVec3,
+    /// Unit vector.
+    normal: DVec3,
     distance: f64,
 }
 
@@ -298,8 +298,8 @@ fn squared(column: DVec3) -> DVec3 {
     column * column
 }
 
-/// Sets the asymmetry in `report`: the largest distance of a joint at rest from the mirror image of its partner, with `plane` moved to
-/// the middle of the body.
+/// Sets the asymmetry in `report`: the largest distance of a joint at rest from the mirror image of its partner, with `plane`
+/// moved to the middle of the body.
 fn measure_asymmetry(input: &Input, plane: &Plane, partners: &[usize], report: &mut Report) {
     // Fraction of the rig size below which both sides count as mirror images. Tuned; no derivation recorded.
     const SYMMETRIC_RIG_FRACTION: f64 = 1e-3;

@@ -104,8 +104,8 @@ fn tangents<T: Keyed>(curve: &Curve<T>, width: usize, key: usize) -> f64 {
     out.iter().chain(into).map(|tangent| tangent.size()).fold(0.0, f64::max)
 }
 
-/// Returns the incoming times (seconds) between the key before `key` and `key` at which keys are needed to keep the deviation within
-/// `bound`, in the unit of the values.
+/// Returns the incoming times (seconds) between the key before `key` and `key` at which keys are needed to keep the deviation
+/// within `bound`, in the unit of the values.
 fn new_keys<T: Keyed>(curve: &Curve<T>, width: usize, key: usize, map: &TimeMap, bound: f64) -> Vec<f32> {
     let [start, end] = [key - 1, key].map(|key| f64::from(curve.times[key]));
     let step = distance(row(curve, width, key - 1, 1), row(curve, width, key, 1));

@@ -138,10 +138,10 @@ struct RootedClip {
 /// Position and heading of the body on the ground at one time.
 #[derive(Clone, Copy, Debug)]
 struct GroundPose {
-/// World position at height 0, in the file's unit.
-at: DVec3,
-/// Turn about +Y relative to the rest pose, radians.
-heading: f64,
+    /// World position at height 0, in the file's unit.
+    at: DVec3,
+    /// Turn about +Y relative to the rest pose, radians.
+    heading: f64,
 }
 
 /// The path of the body over the ground at every frame.
@@ -206,8 +206,8 @@ fn build_along(
     Ok(RootedClip { length: steps.sum(), turn, deviations, clip })
 }
 
-/// Returns the ground position and heading of the hips at `times` (seconds), smoothed as set. The heading is 0 if the root is not to
-/// turn with the body.
+/// Returns the ground position and heading of the hips at `times` (seconds), smoothed as set. The heading is 0 if the root is not
+/// to turn with the body.
 fn ground_poses(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec<GroundPose> {
     let span = keyed_span(input.clip, input.skeleton.ancestors(hips));
     let even = |points: &[DVec3]| match settings.evened >= times[times.len() - 1] - times[0] {
@@ -235,8 +235,8 @@ fn straight(points: &[DVec3], times: &[f64], [from, to]: [f64; 2]) -> Vec<DVec3>
     times.iter().map(|time| first.lerp(last, ((time - from) / (to - from)).clamp(0.0, 1.0))).collect()
 }
 
-/// Returns `points` averaged over `seconds` around each of `times`. A straight path stays straight at both ends, and both ends stay in
-/// position.
+/// Returns `points` averaged over `seconds` around each of `times`. A straight path stays straight at both ends, and both ends
+/// stay in position.
 fn smoothed(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<DVec3> {
     if seconds <= 0.0 || points.len() < 3 {
         return points.to_vec();

@@ -54,7 +54,8 @@ impl Front {
         }
     }
 
-    /// Removes and returns the nearest entry for which `is_wanted` is true, and drops the nearer ones. Returns `None` if there is none.
+    /// Removes and returns the nearest entry for which `is_wanted` is true, and drops the nearer ones. Returns `None` if there is
+    /// none.
     pub fn pop(&mut self, is_wanted: impl Fn(&FrontVertex) -> bool) -> Option<FrontVertex> {
         loop {
             while let Some(Reverse(first)) = self.open.pop() {

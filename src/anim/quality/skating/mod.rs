@@ -180,7 +180,8 @@ fn steady(velocities: &[DVec3], spread: f64) -> Option<f64> {
     Some(mean.length()).filter(|mean| (squares / count).sqrt() <= spread * mean)
 }
 
-/// Returns the ground velocity at each of `points` (the file's unit, `step` seconds apart), metres per second, from both neighbours.
+/// Returns the ground velocity at each of `points` (the file's unit, `step` seconds apart), metres per second, from both
+/// neighbours.
 pub(super) fn velocities(points: &[DVec3], step: f64, metres_per_unit: f64) -> Vec<DVec3> {
     velocities_in_space(points, step, metres_per_unit).into_iter().map(|velocity| velocity.with_y(0.0)).collect()
 }
