@@ -20,6 +20,7 @@ const HIT_MAX_POINTS: f32 = 14.0;
 /// A candidate answer drawn on the figure.
 struct Mark {
     answer: Answer,
+    /// The text at the mark.
     words: String,
     /// Lines in window coordinates. The end of the last line carries the text. A joint is a single point.
     lines: Vec<Vec<Pos2>>,
@@ -27,7 +28,7 @@ struct Mark {
     is_supported: bool,
 }
 
-/// Handles clicks on answers. Returns true if the click chose one.
+/// Handles clicks on answers. Returns true if the click chose one, which answers the question in the document.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
     let Some(at) = response.hover_pos().or(response.interact_pointer_pos()) else { return false };
     let all = marks(viewport, session, rect);
@@ -41,7 +42,8 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     false
 }
 
-/// Draws the marks, and the question at the bottom. Returns the place of the question.
+/// Draws the marks, and the question at the bottom with a button that confirms the likely answer. Returns the rectangle of the
+/// question, or `None` if none is open.
 pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) -> Option<Rect> {
     let all = marks(viewport, session, rect);
     let (Some(question), false) =
@@ -57,7 +59,7 @@ pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session
     Some(ask(ui, rect, session, &question, &all))
 }
 
-/// Returns the marks of the open question; none if no question is open or the frame shows no pose.
+/// Returns the marks of the open question in the view `rect`; none if no question is open or the frame shows no pose.
 fn marks(viewport: &Viewport, session: &Session, rect: Rect) -> Vec<Mark> {
     let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed);
     let (Some(frame), Some(question)) =
@@ -75,7 +77,7 @@ fn marks(viewport: &Viewport, session: &Session, rect: Rect) -> Vec<Mark> {
     }
 }
 
-/// Returns one mark per joint, since every joint is a possible answer. Supported ones are always visible.
+/// Returns one mark per joint in view, since every joint is a possible answer. Those of the question's answers are supported.
 fn joints(frame: &Frame, question: &Question, screen_pos: impl Fn(usize) -> Option<Pos2>) -> Vec<Mark> {
     let mark = |joint: usize| {
         let answer = Answer::Joint(joint);
@@ -116,8 +118,8 @@ fn fronts(frame: &Frame, seen: impl Fn(Vec3) -> Option<Pos2>) -> Vec<Mark> {
     Front::ALL.into_iter().filter_map(mark).collect()
 }
 
-/// Returns the nearest mark within reach of `at`; `None` if there is none. Supported answers have priority at similar
-/// distances.
+/// Returns the nearest mark within reach of the screen position `at`; `None` if there is none. Supported answers have priority at
+/// similar distances.
 fn under(marks: &[Mark], at: Pos2) -> Option<&Mark> {
     let near = marks.iter().map(|mark| (mark, mark.distance(at))).filter(|(_, far)| *far <= HIT_MAX_POINTS);
     let rank = |(mark, far): &(&Mark, f32)| far - if mark.is_supported { 4.0 } else { 0.0 };
@@ -125,7 +127,7 @@ fn under(marks: &[Mark], at: Pos2) -> Option<&Mark> {
 }
 
 impl Mark {
-    /// Returns the distance in points from `at` to the nearest line.
+    /// Returns the distance in points from the screen position `at` to the nearest line.
     fn distance(&self, at: Pos2) -> f32 {
         let to_line = |line: &Vec<Pos2>| {
             let to_first_point = line.first().map_or(f32::INFINITY, |point| point.distance(at));
@@ -135,7 +137,7 @@ impl Mark {
     }
 }
 
-/// Returns the distance in points from `at` to the segment.
+/// Returns the distance in points from `at` to the segment between two points.
 fn to_segment([from, to]: [Pos2; 2], at: Pos2) -> f32 {
     let segment = to - from;
     let along = ((at - from).dot(segment) / segment.length_sq().max(1e-6)).clamp(0.0, 1.0);
@@ -160,7 +162,8 @@ fn draw(painter: &Painter, mark: &Mark, is_hovered: bool) {
     }
 }
 
-/// Draws the question, with a button that confirms the current answer. Returns its place.
+/// Draws the question, with a button that confirms the first answer (not for the front). A click answers the question. Returns
+/// its rectangle.
 fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, marks: &[Mark]) -> Rect {
     let words = match question.role {
         Role::Front => tr("rig_question.front"),
