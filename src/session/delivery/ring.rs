@@ -23,7 +23,7 @@ fn rings<'a>(bench: &Bench, broken: &'a Broken, kinds: &[Requirement]) -> Vec<(S
     broken.contract.sets.iter().filter_map(of_kind).collect()
 }
 
-/// Returns the frame rate of a ring: that of its first member.
+/// Returns the frame rate of a ring: that of its first member, or 30 without one.
 fn rate_of(bench: &Bench, broken: &Broken, members: &[ClipName]) -> f64 {
     members.first().and_then(|name| bench.clip(name)).map_or(30.0, |clip| broken.rate(clip))
 }
