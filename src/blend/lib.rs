@@ -151,7 +151,8 @@ impl Settings {
         }
     }
 
-    /// Returns the scenario whose events are edited: the only one, or the first standard node of a drawn tree.
+    /// Returns the scenario whose events are edited: the only one, or the first standard node of a drawn tree. `None` if a
+    /// drawn tree has none.
     pub fn standard(&self) -> Option<&Scenario> {
         match self {
             Self::Scenario(scenario) => Some(scenario),
@@ -201,6 +202,7 @@ pub struct Built {
     bank: ClipBank,
     plan: Plan,
     roles: Roles,
+    /// Foot-down times by clip name, seconds.
     markers: Vec<(String, Vec<f64>)>,
     travels: Vec<ClipTravel>,
 }
@@ -389,7 +391,7 @@ impl Built {
 }
 
 impl Input<'_> {
-    /// Returns the foot-down times of a clip if they are usable: at least one, rising, and within the clip.
+    /// Returns the foot-down times (seconds) of a clip if they are usable: at least one, rising, and within `duration`.
     fn markers_of(&self, clip: &str, duration: f64) -> Option<&[f64]> {
         let (_, markers) = self.markers.iter().find(|(name, _)| *name == clip)?;
         let inside = markers.iter().all(|&marker| marker >= 0.0 && marker < duration);

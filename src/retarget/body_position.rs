@@ -208,7 +208,7 @@ pub(super) fn hips_path(body: &Body, poses: &[Pose]) -> Vec<DVec3> {
     poses.iter().map(|pose| pose.world_from_joint(body.skeleton, hips).translation).collect()
 }
 
-/// Returns the root joints of both rigs, if the source's root moves and the character has one.
+/// Returns the root joints of the source and of the character, if the source's root moves and the character has one.
 fn roots(input: &Input) -> Option<[Root; 2]> {
     let (source, target) = (&input.source, &input.target);
     let found = RootMotion::find(source.skeleton, input.clip, source.roles)?;

@@ -51,6 +51,7 @@ struct Arm<'a> {
 pub(super) struct Hands<'a> {
     input: &'a Input<'a>,
     map: &'a PositionMap<'a>,
+    /// Times of the poses, seconds.
     times: &'a [f64],
     arms: Vec<Arm<'a>>,
     /// Number of contacts.
@@ -58,7 +59,7 @@ pub(super) struct Hands<'a> {
 }
 
 impl<'a> Hands<'a> {
-    /// Detects the contacts in `sources`. `poses` are the character's poses so far.
+    /// Detects the contacts in `sources`. `poses` are the character's poses so far. `times` are in seconds.
     pub fn new(
         input: &'a Input<'a>,
         map: &'a PositionMap<'a>,

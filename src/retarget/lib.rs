@@ -229,7 +229,8 @@ struct Corrected<'a> {
     report: &'a mut Report,
 }
 
-/// Corrects a motion by `correct`. If `effect` finds it worse, poses and report stay as they are; returns the reason.
+/// Corrects a motion by `correct`. If `effect` finds it worse, poses and report stay as they are; returns the reason. Returns
+/// `None` if the correction is applied.
 fn unless_worse(
     input: &Input,
     Corrected { poses, report }: Corrected,

@@ -69,6 +69,7 @@ pub(super) struct MeasuredPoses<'a> {
     pub facing: DQuat,
     pub sources: &'a [Pose],
     pub poses: &'a [Pose],
+    /// Times of the poses, seconds.
     pub times: &'a [f64],
 }
 

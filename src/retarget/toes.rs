@@ -109,7 +109,8 @@ impl<'a> Toes<'a> {
     }
 }
 
-/// Raises `bends` so that they change no faster than the limits of the module allow.
+/// Raises `bends` (degrees) so that they change no faster than the limits of the module allow. `pitches` are as in
+/// [`Toes::pitches`], and `times` are in seconds.
 fn limit_speed(bends: &mut [f64], pitches: &[f64], times: &[f64]) {
     let excess = |i: usize| EXCESS_DEGREES_PER_SECOND * (times[i + 1] - times[i]);
     for i in 0..pitches.len() {

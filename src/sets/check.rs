@@ -250,7 +250,8 @@ struct SetChecks<'a> {
 }
 
 impl SetChecks<'_> {
-    /// Adds the rows about each member, about the meetings of a chain, and about strides and lengths of the set.
+    /// Adds the rows about each member, about the meetings of a chain, and about strides and lengths of the set. Returns
+    /// `Err` if the budget has no memory for them.
     fn add_to(&self, rows: &mut Rows) -> Result<(), OverBudget> {
         let chosen = self.chosen();
         let strikes = self.set.stance.as_ref().filter(|_| self.set.kind == SetKind::Strikes);

@@ -38,14 +38,14 @@ impl PlaybackClock {
         self.knots.push(Knot { time, clip_time });
     }
 
-    /// Adds a knot at `time` with the current clip time, unless the last knot is at `time` or later.
+    /// Adds a knot at `time` (seconds) with the current clip time, unless the last knot is at `time` or later.
     pub(crate) fn push_current(&mut self, time: f64) {
         if self.knots.last().is_none_or(|knot| knot.time < time) {
             self.push(time, self.at(time));
         }
     }
 
-    /// Removes every knot after `time`. From there the clip plays at normal speed.
+    /// Removes every knot after `time` (seconds). From there the clip plays at normal speed.
     pub fn truncate(&mut self, time: f64) {
         if self.knots.last().is_some_and(|knot| knot.time > time) {
             let clip_time = self.at(time);

@@ -73,7 +73,8 @@ fn speeds(skeleton: &Skeleton, clip: &Clip) -> Vec<f64> {
 /// Sampling rate for fades, samples per second.
 const SAMPLES_PER_SECOND: f64 = 120.0;
 
-/// Returns the fade that starts at segment `index` if it turns a joint faster than its limit.
+/// Returns the fade that starts at segment `index` if it turns a joint faster than its limit. `limits` are radians per
+/// second, one for each joint.
 fn fast_fade(bank: &ClipBank, timeline: &CompiledTimeline, index: usize, limits: &[f64]) -> Option<FastFade> {
     let segment = &timeline.segments[index];
     let duration = fade_duration(segment)?;

@@ -136,7 +136,7 @@ impl Inertialization {
         Self { target, start: event.time, decay_time, shares, joints, morphs, coverage }
     }
 
-    /// Adds to `layer`, the target's pose at `time`, the offset at the interruption and what its decaying speed has added
+    /// Adds to `layer`, the target's pose at `time` (seconds), the offset at the interruption and what its decaying speed has added
     /// since. Also sets the coverage of `layer` to that of the old pose.
     ///
     /// The offset does not shrink here: the transition fades the result out.
@@ -192,13 +192,15 @@ impl JointOffset {
     }
 }
 
-/// Returns the smaller of the two changes. A jump in one of the steps (a loop that does not close) must not count as speed.
+/// Returns the smaller of the two changes between three values, by `size`. A jump in one of the steps (a loop that does not
+/// close) must not count as speed.
 fn smaller_change<T: Copy + Sub<Output = T>>(values: [T; 3], size: fn(T) -> f32) -> T {
     let [first, second] = [values[1] - values[0], values[2] - values[1]];
     if size(first) < size(second) { first } else { second }
 }
 
-/// Returns the rotation from the target to the old pose, and its rate of change if both keep turning as before.
+/// Returns the rotation vector (radians) from the target to the old pose, and its change per second if both keep turning as
+/// before. `old` and `new` are as in [`JointOffset::between`].
 fn rotation_offset(old: [DQuat; 3], new: [DQuat; 3], limits: Limits) -> Offset<Vec3> {
     let smaller_step = |rotations: [DQuat; 3]| {
         let [first, second] = [0, 1].map(|i| rotations[i].conjugate() * rotations[i + 1]);

@@ -104,6 +104,7 @@ impl Built {
 
 /// The sources of each joint at one time.
 pub(super) struct Contributions<'a> {
+    /// Time, seconds.
     time: f64,
     segment: &'a TimelineSegment,
     /// Poses of the clip instances of the segment and of the rest pose.
@@ -113,7 +114,7 @@ pub(super) struct Contributions<'a> {
 }
 
 impl<'a> Contributions<'a> {
-    /// Returns the contributions at `time` according to `segment`, even at its end time.
+    /// Returns the contributions at `time` (seconds) according to `segment`, even at its end time.
     pub fn at(bank: &ClipBank, timeline: &CompiledTimeline, segment: &'a TimelineSegment, time: f64) -> Self {
         let mut layer = bank.rest_layer();
         let mut pose_of = |instance: usize| {

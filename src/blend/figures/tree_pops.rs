@@ -43,8 +43,11 @@ struct Frame<'a> {
 
 /// One source of a joint's rotation: a clip or a constant pose.
 struct PopLeaf {
+    /// Share at both frames, 0…1.
     shares: [f32; 2],
+    /// Rotation at both frames.
     rotations: [Quat; 2],
+    /// Angle in radians that it may turn between the frames.
     turned: f64,
 }
 
@@ -168,7 +171,7 @@ fn farthest(parts: &[PopLeaf], from: Quat) -> f64 {
     rotations.map(|rotation| angle_between(from, rotation)).fold(0.0, f64::max)
 }
 
-/// Returns the clips that step `kind` (index `step`) plays at either time.
+/// Returns the clips that step `kind` (index `step`) plays at either of `times` (seconds).
 fn leaves(bank: &ClipBank, step: usize, kind: &Step, times: [f64; 2]) -> Vec<Leaf> {
     let joints = bank.skeleton.len();
     match kind {
@@ -215,7 +218,7 @@ fn leaves_of_space(bank: &ClipBank, step: usize, space: &SpaceStep, times: [f64;
     clips.into_iter().map(leaf).collect()
 }
 
-/// Returns the standard tree as a single clip with its own bound.
+/// Returns the standard tree at `times` (seconds) as a single clip with its own bound.
 fn leaf_of_standard(bank: &ClipBank, step: usize, timeline: &CompiledTimeline, times: [f64; 2]) -> Leaf {
     let mut scratch = Scratch::default();
     let rotations = times.map(|time| {
@@ -242,7 +245,7 @@ fn rotations_of_clip(bank: &ClipBank, clip: usize, time: f64, looping: bool) -> 
 }
 
 impl Leaf {
-    /// Returns a leaf; its allowed turn is the angle between both rotations.
+    /// Returns a leaf; its allowed turn is the angle between both rotations, per joint.
     fn new(step: usize, shares: [Vec<f32>; 2], rotations: [Vec<Quat>; 2]) -> Self {
         let [old, new] = &rotations;
         let turned = old.iter().zip(new).map(|(old, new)| angle_between(*old, *new)).collect();

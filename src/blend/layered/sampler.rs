@@ -190,7 +190,7 @@ impl Built {
         Some(pose)
     }
 
-    /// True if a skill that is active at `time` has a track for `joint`.
+    /// True if a skill that is active at `time` (seconds) has a track for `joint`.
     fn skill_has(&self, time: f64, joint: usize) -> bool {
         let Plan::Timeline(timeline) = &self.plan else { return false };
         let layers = timeline.segment_at(time).map_or(&[][..], |segment| &segment.upper_body);

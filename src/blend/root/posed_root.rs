@@ -92,8 +92,8 @@ impl Built {
 }
 
 impl PosedRoot {
-    /// Returns the root pose on the trajectory with the posed offset added. The yaw is what has to be added to the pose;
-    /// `pose_yaw` is the yaw that the pose already has.
+    /// Returns the root pose on the trajectory with the posed offset added. Its yaw is what has to be added to the pose;
+    /// `pose_yaw` is the yaw that the pose already has. Both are in radians.
     pub fn added_to(&self, root_pose: RootPose, pose_yaw: f64) -> RootPose {
         let RootPose { position, yaw } = root_pose;
         // If all clips travel, the trajectory alone sets the heading.

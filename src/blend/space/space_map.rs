@@ -102,7 +102,7 @@ fn single_sample(sample: usize) -> ActiveSamples {
     [WeightedSample { sample, weight: 1.0 }, WeightedSample::default(), WeightedSample::default()]
 }
 
-/// Returns the pairs of neighbours among points on a line.
+/// Returns the pairs of neighbours among points on a line, as indices in order along it.
 fn chain(points: &[Point]) -> Vec<[usize; 2]> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&a, &b| points[a].x.total_cmp(&points[b].x).then(points[a].y.total_cmp(&points[b].y)));

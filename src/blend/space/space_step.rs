@@ -48,8 +48,10 @@ pub(crate) struct SpacePart {
 
 /// The mean cycle of several synchronised clips: weighted means of their markers and durations.
 struct MeanCycle {
+    /// Foot-down times, seconds; the first `count` are used.
     markers: [f64; MAX_MARKERS],
     count: usize,
+    /// Duration, seconds.
     duration: f64,
 }
 

@@ -72,7 +72,7 @@ impl DrivenBlend {
         }
     }
 
-    /// Returns the arcs recorded for `time`; empty if there are none.
+    /// Returns the arcs recorded for `time` (seconds), one per joint; empty if there are none.
     fn arcs_at(&self, time: f64) -> &[Quat] {
         let span = self.arcs.iter().find(|span| (span.start..span.end).contains(&time));
         span.map_or(&[], |span| span.track.at(time))

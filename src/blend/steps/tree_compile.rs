@@ -52,7 +52,8 @@ struct Compiler<'a, 'b> {
 }
 
 impl Compiler<'_, '_> {
-    /// Compiles `node` and its inputs; returns its step. `parent` is the node that uses it, `None` for the root.
+    /// Compiles `node` and its inputs; returns its step. `parent` is the node that uses it, `None` for the root. Returns
+    /// `Err` if a node does not exist, feeds itself, is too deep or cannot be used.
     fn visit(&mut self, node: usize, parent: Option<usize>) -> Result<usize, BuildError> {
         let tree = self.tree;
         let parent_name = parent.map_or("Root", |parent| &tree.nodes[parent].name);

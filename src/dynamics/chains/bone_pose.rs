@@ -255,7 +255,7 @@ impl AnimatedBone {
     /// Returns the allowed direction nearest to `wanted` in which the bone touches none of `candidates`. `hint` selects the
     /// side if all sides are equally far.
     ///
-    /// `allowed` is the result of [`AnimatedBone::allowed`]; `caps` is scratch memory.
+    /// `allowed` is the result of [`AnimatedBone::allowed`]; `caps` is scratch memory. All directions are world unit vectors.
     #[inline]
     pub fn resolve(
         &self,

@@ -74,7 +74,7 @@ impl HingeArc {
         direction.dot(self.side).atan2(direction.dot(self.animated)).clamp(self.low, self.high)
     }
 
-    /// Returns the direction on the arc nearest to `wanted` outside all caps, or the one with the least depth if none is
+    /// Returns the unit direction on the arc nearest to `wanted` outside all caps, or the one with the least depth if none is
     /// outside.
     pub fn leave(&self, caps: &[SphericalCap], wanted: DVec3) -> Escape {
         let from = self.angle_of(wanted);

@@ -183,7 +183,8 @@ impl State {
         self.pose_towards(rig, index, animated, animated.direction, DVec3::X);
     }
 
-    /// Sets a bone to the allowed direction nearest to `wanted`. Where several are equally near, `hint` selects one.
+    /// Sets a bone to the allowed direction nearest to `wanted`, and shows it. Where several are equally near, `hint` selects
+    /// one. Both are world unit vectors.
     fn pose_towards(&mut self, rig: &DynamicsRig, index: usize, animated: &AnimatedBone, wanted: DVec3, hint: DVec3) {
         let bone = &rig.bones[index];
         let (mut direction, mut contact) = (animated.direction, Contact::default());

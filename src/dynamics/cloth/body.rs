@@ -130,7 +130,7 @@ impl ClothBody {
         Ok(away.iter().map(|away| away.is_infinite()).collect())
     }
 
-    /// Pushes `points` out of the obstacle, if there is one.
+    /// Pushes `points` (metres) out of the obstacle, if there is one.
     pub(super) fn push_out(&self, points: &mut [DVec3]) {
         if let Some(radius) = self.obstacle {
             points.iter_mut().for_each(|point| *point = pushed_outside(*point, radius));
@@ -154,7 +154,7 @@ pub(super) fn check_pieces(vertices: usize) -> Result<(), BuildError> {
     if vertices == 0 { Ok(()) } else { Err(BuildError::UnpinnedPieces { vertices }) }
 }
 
-/// Returns `point` pushed out of the upright cylinder of `radius` about the y axis.
+/// Returns `point` pushed out of the upright cylinder of `radius` about the y axis, both in metres.
 fn pushed_outside(point: DVec3, radius: f64) -> DVec3 {
     let flat = DVec3::new(point.x, 0.0, point.z);
     let away = flat.length();

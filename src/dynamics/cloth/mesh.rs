@@ -95,7 +95,8 @@ impl ClothMesh<'_> {
         if (low..=high).contains(&metres) { Ok(()) } else { Err(BuildError::Size { mesh: mesh(), metres, low, high }) }
     }
 
-    /// Returns the used vertex positions in metres, each once, and the index of each vertex's point.
+    /// Returns the used vertex positions in metres, each once, and the index of each vertex's point; `None` for a vertex that
+    /// no face uses.
     fn points_of_vertices(&self) -> (Vec<DVec3>, Vec<Option<u32>>) {
         let mut is_used = vec![false; self.points.len()];
         self.triangles().flatten().for_each(|vertex| is_used[vertex] = true);
@@ -135,8 +136,8 @@ impl ClothMesh<'_> {
         self.faces.as_chunks::<3>().0.iter().map(|face| face.map(|vertex| vertex as usize)).filter(inside)
     }
 
-    /// Returns true for each pinned point: any of its vertices is painted. Without painted pins, the upper edge of each
-    /// piece is pinned.
+    /// Returns true for each pinned point: any of its vertices is painted. Without painted pins, the upper edge of each piece
+    /// is pinned. Returns `Err` if the painted pins have another vertex count.
     fn pinned_points(
         &self,
         settings: &Settings,
@@ -170,7 +171,7 @@ fn point_areas(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
     shares
 }
 
-/// Returns every edge once, and a constraint for every two corners opposite to one edge in adjacent triangles.
+/// Returns every edge once, and a bend constraint for every two corners opposite to one edge in adjacent triangles.
 fn edges_and_bends(points: &[DVec3], faces: &[u32]) -> (Vec<DistanceConstraint>, Vec<DistanceConstraint>) {
     let mut opposite: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
     for &[a, b, c] in faces.as_chunks::<3>().0 {

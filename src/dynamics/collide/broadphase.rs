@@ -16,7 +16,9 @@ pub(crate) struct Broadphase {
     pub exhaustive: bool,
     /// True if any collider is a capsule of non-zero length.
     pub any_elongated: bool,
+    /// Centres of the balls along x, y and z, metres.
     centers: [Vec<f64>; 3],
+    /// Radii of the balls, metres.
     radii: Vec<f64>,
     /// Balls around the solid colliders only, with their motion in the step.
     moving: Vec<MovingBall>,
@@ -29,7 +31,7 @@ pub(crate) struct Broadphase {
     found: Vec<usize>,
 }
 
-/// Ball around a solid collider at the end of a step.
+/// Ball around a solid collider at the end of a step, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct MovingBall {
     center: DVec3,

@@ -87,7 +87,7 @@ impl WorldCollider {
         }
     }
 
-    /// Fast conservative test: true only if `depth` is certainly below 0.
+    /// Fast conservative test: true only if [`Self::depth`] of the same ball is certainly below 0.
     #[inline]
     pub(crate) fn is_clear_of(&self, tip: DVec3, tip_radius: f64) -> bool {
         let Self::Solid { a, b, radius } = *self else { return false };

@@ -15,6 +15,7 @@ pub struct SpringState {
     /// lengths then change by a few millimetres in fast motion. If false, lengths are exact, as the specification
     /// requires.
     pub stale_lengths: bool,
+    /// World positions of the tips one frame earlier, in units of the file.
     previous: Vec<DVec3>,
     /// Per tip, the transform of the center relative to which inertia counts.
     centers: Vec<Option<DAffine3>>,

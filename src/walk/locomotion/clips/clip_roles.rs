@@ -257,7 +257,7 @@ impl KnownClips<'_> {
         clips.into_iter().filter_map(move |clip| TransitionClip::new(self.input, self.carrier, clip, role).ok())
     }
 
-    /// True if the pose of `source` at `time` is at most half as far from some gait pose as from the idle pose.
+    /// True if the pose of `source` at `time` (seconds) is at most half as far from some gait pose as from the idle pose.
     fn is_in_a_gait(&self, source: &InPlaceClip, time: f64) -> bool {
         let limbs = limbs(self.input);
         let pose = |source: &InPlaceClip, time: f64| {

@@ -178,8 +178,8 @@ impl InPlaceClip {
     }
 }
 
-/// Returns the rotation of each joint from the end of a cycle to its start. Spread over the whole cycle it is
-/// invisible, in one frame it pops.
+/// Returns the joints that turn from the end of a cycle to its start by 0.001 to 1 rad, each with that rotation. Spread over
+/// the whole cycle it is invisible, in one frame it pops.
 fn seam(skeleton: &Skeleton, clip: &Clip) -> Vec<(usize, Quat)> {
     /// Range in which a seam is closed, radians: less is no seam, more is no cycle.
     const SEAM_RADIANS: [f64; 2] = [1e-3, 1.0];
@@ -255,7 +255,7 @@ fn rise(input: &Input, carrier: &RootCarrier, clip: &Clip) -> f64 {
 fn length(path: &[DVec3]) -> f64 {
     path.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
 }
-/// Returns the point at `time`, interpolated between the samples at `times`.
+/// Returns the point at `time` (seconds, clamped), interpolated between the samples at `times`.
 fn point_at(times: &[f64], points: &[DVec3], time: f64) -> DVec3 {
     match portamento_anim::math::arc_length::locate(times, time) {
         Some((i, fraction)) => points[i].lerp(points[i + 1], fraction),
@@ -296,7 +296,7 @@ impl RootCarrier {
     }
 }
 
-/// Returns the lowest joint from `joint` upwards whose descendants include all feet.
+/// Returns the lowest joint from `joint` upwards whose descendants include all feet. `None` if no joint carries all of them.
 fn carrier(input: &Input, joint: usize) -> Option<usize> {
     let carries = |joint: &usize| input.legs().iter().all(|leg| input.skeleton.is_within(leg.foot, *joint));
     input.skeleton.ancestors(joint).find(carries)

@@ -65,7 +65,9 @@ impl TransitionClip {
 /// Foot contacts of each leg over a clip's time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ContactTrack {
+    /// Clip times, seconds.
     times: Vec<f64>,
+    /// Per leg and time, true if the foot is planted.
     legs: Vec<Vec<bool>>,
 }
 

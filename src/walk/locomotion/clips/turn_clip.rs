@@ -156,8 +156,8 @@ struct Headings<'a> {
     yaws: &'a [f64],
 }
 
-/// Returns the carrier's travel over the origin, world units: all travel of a root; for hips only the constant drift
-/// of the whole turn.
+/// Returns the carrier's travel over the origin at each time, world units: all travel of a root; for hips only the constant
+/// drift of the whole turn. `None` without a carrier joint.
 fn carrier_travel(input: &Input, carrier: &RootCarrier, clip: &Clip, turned: &Headings) -> Option<Vec<DVec3>> {
     let Headings { times, yaws } = turned;
     let root = carrier.root?;

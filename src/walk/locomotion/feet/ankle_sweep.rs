@@ -89,7 +89,8 @@ impl AnkleSweep<'_> {
     }
 }
 
-/// Returns the distance between two positions: arc about the hip and change of radius combined.
+/// Returns the distance between two positions of an ankle relative to its hip, in their unit: arc about the hip and change of
+/// radius combined.
 fn step(from: DVec3, to: DVec3) -> f64 {
     let [inner, outer] = [from.length(), to.length()];
     (from.angle_between(to) * 0.5 * (inner + outer)).hypot(outer - inner)

@@ -281,8 +281,9 @@ fn adjust_swings(input: &Input, leg: &Leg, swings: &Swings, feet: &mut [FootTran
     }
 }
 
-/// Lowers an airborne foot at `target` to keep it below the hips of `pose`, which were lowered for the other foot. It
-/// never goes lower than its stance on `ground`, as a foot that just lifts would be pushed in.
+/// Lowers an airborne foot at `target` to keep it below the hips of `pose`, which were lowered for the other foot. It never
+/// goes lower than its stance, whose sole is at the height `ground` (world units), as a foot that just lifts would be pushed
+/// in.
 fn below_hip(input: &Input, leg: &Leg, pose: &Pose, target: FootTransform, ground: f64) -> FootTransform {
     let leg_at = leg_positions(input, leg, pose);
     let highest = (leg_at.hip.y - ANKLE_MIN_DROP * leg_at.length()).max(leg_at.ankle.y);

@@ -34,7 +34,7 @@ const INSERTED_STEP_SECONDS: f64 = 0.3;
 /// Shortest step, seconds. A shorter gap between two stances is contact flicker.
 pub(crate) const STEP_MIN_SECONDS: f64 = 0.12;
 /// Returns the stances of leg `k` in order, each with its position. Stances shorter than 0.05 s are left out, except at both
-/// ends.
+/// ends. `soles` has the position of its sole at each frame, world units.
 pub(crate) fn find(
     contacts: &FootContacts,
     k: usize,
@@ -156,7 +156,7 @@ pub(super) fn insert_steps(plants: &mut Vec<FootPlant>, steps: &mut Vec<Range<us
     plants.retain(|plant| !plant.frames.is_empty());
 }
 
-/// Reach of a leg: at a frame where the body stoops as for a step, and where it crouches.
+/// Reach of a leg, both by frame and world position of the sole: where the body stoops as for a step, and where it crouches.
 pub(super) struct Reach<'a> {
     pub stooping: &'a dyn Fn(usize, DVec3) -> bool,
     pub crouching: &'a dyn Fn(usize, DVec3) -> bool,
@@ -223,7 +223,8 @@ pub(crate) fn offsets(
     offsets
 }
 
-/// Fades out the offset of one plant and fades in the next one's; in between the clip is unchanged.
+/// Sets the offsets in `frames` between two plants: fades out the offset of one and fades in that of the next; in between the
+/// clip is unchanged.
 fn ease(
     ends: [Option<&FootPlant>; 2],
     frames: Range<usize>,

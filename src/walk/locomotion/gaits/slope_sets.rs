@@ -40,7 +40,8 @@ fn width([low, high]: [f64; 2]) -> f64 {
     high - low
 }
 
-/// Returns the gaits of `range`, and those of wider ranges whose speed is far from all of its own.
+/// Returns the indices of the gaits of `range` (degrees), and of those of wider ranges whose speed is far from all of its
+/// own, by rising speed.
 fn members(gaits: &[Gait], range: [f64; 2]) -> Vec<usize> {
     let own = |gait: &Gait| gait.slope == range;
     let around = |gait: &Gait| gait.slope[0] <= range[0] && gait.slope[1] >= range[1];

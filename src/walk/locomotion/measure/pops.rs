@@ -16,7 +16,7 @@ pub(super) struct FinishedWalk<'a> {
 }
 
 impl FinishedWalk<'_> {
-    /// Returns the report of a rotation step of `joint`.
+    /// Returns the report of a rotation step of `joint` by `degrees` into `frame`.
     fn pop(&self, rig: Rig, joint: usize, (frame, degrees): (usize, f64)) -> Pop {
         Pop {
             joint: rig.input.skeleton.joints[joint].name.clone(),
@@ -26,7 +26,8 @@ impl FinishedWalk<'_> {
         }
     }
 
-    /// Returns the joint with the largest pop, and the joint with the largest rotation step.
+    /// Returns the joint with the largest pop, and the joint with the largest rotation step. `None` with fewer than two
+    /// frames.
     pub fn pops(&self, rig: Rig) -> [Option<Pop>; 2] {
         let worst_by = |measure: fn(&[f64], usize) -> f64| {
             let worst_of = |joint: usize| {

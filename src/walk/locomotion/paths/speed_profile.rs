@@ -37,6 +37,7 @@ pub struct BrakingPhase {
     law: Option<Braking>,
     /// Distance after each of an engine's steps; empty in continuous time.
     steps: Vec<f64>,
+    /// Steps of the engine per second; 0 in continuous time.
     rate: f64,
 }
 

@@ -184,7 +184,8 @@ impl<'a> Segment<'a> {
         }
         self.add_idle(frame.rest, time, pose);
     }
-    /// Samples a blend of two gaits, or of a gait and the idle clip, over the origin.
+    /// Samples a blend of two gaits at `phase` (cycles), or of a gait and the idle clip at `time` (seconds since the segment
+    /// began), over the origin.
     fn blend_pose(&self, blend: &GaitBlend, phase: f64, time: f64, pose: &mut Pose) {
         let skeleton = self.input.skeleton;
         let sample = |gait: usize, pose: &mut Pose| {

@@ -77,8 +77,8 @@ impl SteppedStop {
         GaitFrame { phase: self.phase + self.cycles * along, rest, ..*from }
     }
 
-    /// Corrects the contacts of leg `leg` at `times`. The first leg is planted from its landing on; each other leg
-    /// takes one more step.
+    /// Corrects in `standing` the contacts of leg `leg` at `times` (seconds). The first leg is planted from its landing on;
+    /// each other leg takes one more step.
     pub fn land(&self, leg: usize, times: &[f64], standing: &mut [bool]) {
         let from = times.partition_point(|&time| time < self.begins - 1e-9);
         let end = times.partition_point(|&time| time < self.ends - 1e-9);

@@ -142,7 +142,7 @@ impl VolumeShape {
         }
     }
 
-    /// Returns the smallest and largest x, z of the shape.
+    /// Returns the smallest and the largest x, z of the shape, metres.
     pub(super) fn rectangle(&self) -> [[f64; 2]; 2] {
         let bounds_of = |points: &mut dyn Iterator<Item = [f64; 2]>, margin: f64| {
             points.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[low, high], [x, z]| {

@@ -107,7 +107,7 @@ pub(crate) fn surface(
     parts.map(|(surfaces, band)| sample_band(surfaces, map, level, band, progress)).collect::<Result<(), _>>()?;
     Ok(TopFaces(surfaces))
 }
-/// Samples the top faces of one band's spans.
+/// Samples the top faces of one band's spans. `Err` if cancelled.
 fn sample_band(
     surfaces: &mut [TopFace],
     map: &VoxelMap,
@@ -131,7 +131,8 @@ fn sample_band(
     Ok(())
 }
 
-/// Returns the span of a column that contains a height (metres), and the height limited to the span's top.
+/// Returns the index of the span of a column that contains a height (metres), and the height limited to the span's top.
+/// `None` if no span contains it.
 fn under(map: &VoxelMap, column: usize, height: f64) -> Option<(usize, f32)> {
     let voxels = (height - map.origin.y) / map.settings.cell_height;
     let spans = map.column(column);
@@ -167,7 +168,7 @@ fn middles(map: &VoxelMap, corners: [Vec3; 3], within: &Range<i32>, mut visit: i
     }
 }
 
-/// Returns the cells of an axis whose centres may be below a triangle.
+/// Returns the cells along x (`axis` 0) or z (`axis` 2) whose centres may be below a triangle.
 fn covered(map: &VoxelMap, corners: [DVec3; 3], axis: usize) -> std::ops::Range<usize> {
     let at = corners.map(|corner| (corner[axis] - map.origin[axis]) / map.settings.cell - 0.5);
     let count = f64::from(map.columns[axis / 2]);

@@ -63,8 +63,8 @@ impl Linked<'_> {
         [0, 2, 4, 6].into_iter().map(to).filter(|to| *to != NONE).map(excess_height).fold(0.0, f64::max)
     }
 
-    /// Returns the gradient of the plane through the cells within `reach` cells of one; `None` without consecutive
-    /// steps.
+    /// Returns the gradient along x and z, metres up per metre, of the plane through the cells within `reach` cells of one;
+    /// `None` without consecutive steps.
     fn rise(&self, cell: usize, reach: i64) -> Option<[f32; 2]> {
         let neighbours = self.around(cell, reach);
         let step = neighbours.iter().map(|at| self.step(*at as usize)).fold(0.0, f64::max);
