@@ -114,8 +114,8 @@ impl Mask {
         Self { weights: vec![weight; count] }
     }
 
-    /// Returns weight 1 for `joint` and its descendants; with a falloff, a descendant at depth d has (d + 1)/(falloff
-    /// + 1), at most 1.
+    /// Returns weight 1 for `joint` and its descendants. With a `falloff`, a descendant at depth d has (d + 1)/(`falloff` + 1),
+    /// at most 1; `joint` itself is at depth 0.
     pub fn below(skeleton: &Skeleton, joint: usize, falloff: u32) -> Self {
         let mut mask = Self::uniform(skeleton.len(), 0.0);
         mask.add_below(skeleton, joint, falloff);
@@ -155,7 +155,7 @@ impl MaskChoice {
         Self { complement: !self.complement, overrides: overrides.collect(), ..self.clone() }
     }
 
-    /// Sets the individual weight of a joint, clamped to 0…1.
+    /// Sets the individual weight of the joint named `joint` to `weight`, clamped to 0…1.
     pub fn set(&mut self, joint: &str, weight: f32) {
         let weight = weight.clamp(0.0, 1.0);
         match self.overrides.iter_mut().find(|(name, _)| name == joint) {

@@ -85,11 +85,13 @@ fn fill_shares(shares: &mut [f32], progress: impl Iterator<Item = f32>, curve: i
     shares.iter_mut().zip(progress).for_each(|(share, x)| *share = curve(x));
 }
 
+/// Returns 3x² − 2x³.
 #[inline(always)]
 fn smoothstep(x: f32) -> f32 {
     x * x * (3.0 - 2.0 * x)
 }
 
+/// Returns 6x⁵ − 15x⁴ + 10x³.
 #[inline(always)]
 fn smoother(x: f32) -> f32 {
     // Both halves use the same formula: near 1 the large terms would cancel and lose digits.

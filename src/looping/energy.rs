@@ -62,7 +62,8 @@ impl<const N: usize> Energy<N> {
         Ok(energy)
     }
 
-    /// Measures mean and range over the 2X + 1 source frames of `window`; the stretch factors are still missing.
+    /// Measures mean and range over the 2X + 1 source frames of `window`; the stretch factors are still missing. Returns `Err` if
+    /// `read` does, or if `progress` is cancelled.
     fn measure_source(
         window: CycleWindow,
         read: &mut impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,

@@ -144,7 +144,7 @@ impl FadeWeights {
         is_even.then(|| self.incoming.at(self.time_of(frame), 0))
     }
 
-    /// Returns the weight of A for one unit in frame `frame`.
+    /// Returns the weight of A for the unit with the index `unit` in frame `frame`.
     pub(super) fn of_unit(&self, frame: usize, unit: usize) -> f32 {
         let time = self.time_of(frame);
         match &self.outgoing {

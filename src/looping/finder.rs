@@ -197,8 +197,8 @@ fn squared_distance(products: &[f64], count: usize, i: usize, j: usize) -> f64 {
     (products[i * count + i] + products[j * count + j] - 2.0 * products[i * count + j]).max(0.0)
 }
 
-/// Returns the products of the differences Σ w(d)·D(i+d), d = −1, 0, 1. The first and last frame use the difference of
-/// their neighbour.
+/// Returns the products of the differences Σ w(d)·D(i+d), d = −1, 0, 1, from the `products` of `count` frames. `weights` are the
+/// w. The first and last frame use the difference of their neighbour.
 fn differentiated(products: &[f64], count: usize, weights: [f64; 3]) -> Vec<f64> {
     // Each derivative needs a neighbour on either side.
     let inner = |i: usize| i.clamp(1, count - 2);

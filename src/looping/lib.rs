@@ -101,6 +101,8 @@ pub struct CycleWindow {
 /// - the length is 0;
 /// - the source has fewer frames than two cycles and one;
 /// - it has fewer from the start on.
+///
+/// `clip` is the name of the source, for messages.
 pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<CycleWindow, BuildError> {
     let Settings { start, length, .. } = *settings;
     let clip = || clip.to_owned();
@@ -127,7 +129,7 @@ fn fade_warnings(weights: &FadeWeights, units: usize) -> Vec<Warning> {
 }
 
 /// Returns a warning if the complete source already loops and `window` selects unlike parts of it, else `None`. `read` writes the
-/// coordinates of a source frame to its buffer; its error is returned.
+/// coordinates of a source frame to its buffer; its error is returned. `mean_change` is the mean change of step in the loop.
 fn closing_warning(
     source: Source,
     window: CycleWindow,

@@ -184,7 +184,7 @@ fn differences([oldest, older, old, new]: &[Vec<f32>; 4]) -> [f64; 3] {
     })
 }
 
-/// Returns sums over `0..count`, added in pieces that do not depend on the number of threads.
+/// Returns sums over `0..count`, added in pieces that do not depend on the number of threads. `sum` returns those of a range.
 pub(super) fn chunked_sum<const N: usize>(count: usize, sum: impl Fn(Range<usize>) -> [f64; N] + Sync) -> [f64; N] {
     let pieces = count.div_ceil(CHUNK);
     let piece = |i: usize| sum(i * CHUNK..((i + 1) * CHUNK).min(count));
@@ -198,7 +198,8 @@ pub(super) fn chunked_sum<const N: usize>(count: usize, sum: impl Fn(Range<usize
 /// Returns the minima of |S(k) − m| and of |D(k) − m| relative to |D − m|. The source D is `source` frames of `read_source`, the
 /// loop S is `length` frames of `read_loop`.
 ///
-/// `None` if the source does not move at all.
+/// `None` if the source does not move at all. The functions write a frame's coordinates to their buffer; an error of theirs is
+/// returned.
 pub(super) fn dips<E>(
     source: usize,
     mut read_source: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
@@ -252,7 +253,8 @@ const CLOSED_MIN_CYCLE: usize = 16;
 /// Maximum number of pairs of frames from which the distance of any two frames is estimated.
 const MAX_PAIRS: usize = 24;
 
-/// Returns the root mean square distance of two frames of a source, estimated from frames at all distances; 0 if nothing moves.
+/// Returns the root mean square distance of two frames of a source of as many `frames`, estimated from frames at all distances; 0
+/// if nothing moves. `read` writes a frame's coordinates to its buffer; its error is returned.
 fn typical_distance<E>(frames: usize, mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>) -> Result<f64, E> {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let count = MAX_PAIRS.min(frames.saturating_sub(1));
@@ -276,7 +278,7 @@ fn squared_distance(a: &[f32], b: &[f32]) -> f64 {
 
 /// Returns the seam ratio of a complete source of `frames` frames played as a loop; `None` if it is too large for a loop, or if
 /// its ends are as far apart as any two frames. The last frame may equal the first or precede it. `mean_change` is the mean
-/// change of step elsewhere.
+/// change of step elsewhere. `read` writes a frame's coordinates to its buffer; its error is returned.
 pub(super) fn closing_ratio<E>(
     frames: usize,
     mean_change: f64,
@@ -313,8 +315,8 @@ fn closed_max_gap(frames: usize) -> f64 {
     CLOSED_MAX_GAP.min(1.1 * step / std::f64::consts::SQRT_2)
 }
 
-/// Returns the difference of two cycles of `length` frames: 0 if equal, about 1 if unrelated. `read` returns frames 0 …
-/// 2·`length` of the source.
+/// Returns the difference of two cycles of `length` frames: 0 if equal, about 1 if unrelated. `read` writes the coordinates of
+/// one of the frames 0 … 2·`length` to its buffer; its error is returned.
 pub(super) fn unlikeness<E>(
     length: usize,
     mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,

@@ -60,7 +60,8 @@ impl RigidPieces {
         Self { piece_of, pieces, turns: turns.concat() }
     }
 
-    /// Mixes vertices `first` and following of frame `k`, as [`super::Crossfade::crossfade`] but with rotation.
+    /// Writes the mixture of the vertices `first` and following of frame `k` to `out`, as [`super::Crossfade::crossfade`] but
+    /// with rotation.
     pub(super) fn crossfade(&self, k: usize, first: usize, pair: Pair<Vec3>, weights: Weights, out: &mut [Vec3]) {
         let turns = &self.turns[k * self.pieces..(k + 1) * self.pieces];
         // Neighbouring vertices mostly belong to one piece and have one weight: its rotations are computed once for all
@@ -114,7 +115,8 @@ fn pieces_of(clip: &VertexClip, frames: [usize; 3]) -> ConnectedPieces {
     ConnectedPieces { piece_of: piece_of.collect(), count: pieces as usize }
 }
 
-/// Returns the vertex that represents the piece of `at`, and shortens the path to it.
+/// Returns the vertex that represents the piece of `at`, and shortens the path to it in `parent`, which names a vertex of the same
+/// piece for each vertex.
 fn root_of(parent: &mut [usize], mut at: usize) -> usize {
     while parent[at] != at {
         parent[at] = parent[parent[at]];

@@ -117,7 +117,7 @@ impl VertexLoop {
         self.cycle_frame(index % self.window.length, out);
     }
 
-    /// Writes frame `k` of 0 … X. Frame X equals the first one bit for bit and is dropped from the loop.
+    /// Writes frame `k` of 0 … X to `out`. Frame X equals the first one bit for bit and is dropped from the loop.
     pub(super) fn cycle_frame(&self, k: usize, out: &mut Vec<Vec3>) {
         let CycleWindow { start, length } = self.window;
         let (a, b) = (self.clip.frame(start + k), self.clip.frame(start + length + k));
@@ -156,7 +156,7 @@ impl VertexLoop {
         }
     }
 
-    /// Returns the loop as a clip of X frames, or X + 1 with the closing one.
+    /// Returns the loop as a clip of X frames, or X + 1 if `closing` adds the dropped one.
     pub fn to_clip(&self, closing: bool) -> VertexClip {
         let mut frame = Vec::new();
         let mut positions = Vec::with_capacity((self.frames() + usize::from(closing)) * self.clip.vertices);
@@ -168,7 +168,8 @@ impl VertexLoop {
         VertexClip { name: name.clone(), fps: *fps, vertices: *vertices, positions, faces: faces.clone() }
     }
 
-    /// Measures the seam over all vertices, in the file's unit, and the stretch of edges over a sample.
+    /// Measures the seam over all vertices, in the file's unit, and the stretch of edges over a sample. Returns `Err` if
+    /// `progress` is cancelled.
     fn measure_seam(&self, progress: &Progress) -> Result<Measured, BuildError> {
         let (mut points, length) = (Vec::new(), self.window.length);
         let mut read = |k: usize, out: &mut Vec<f32>| -> Result<(), BuildError> {

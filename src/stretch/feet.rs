@@ -36,7 +36,8 @@ pub(super) struct BodyMotion<'a> {
     pub plants: &'a [FootPlants],
 }
 
-/// Returns the contact intervals of the feet of `input`: set by hand or detected. `dead_zone` is in units per second.
+/// Returns the contact intervals of the feet of `input`: set by hand or detected at `times` (seconds). `dead_zone` is in units per
+/// second.
 pub(super) fn plants(input: &Input, settings: &Settings, times: &[f64], dead_zone: f64) -> Vec<FootPlants> {
     let set_by_hand = |foot: usize| settings.plants.iter().find(|plants| plants.foot == foot).cloned();
     let detected = |leg: &Leg| {
@@ -123,7 +124,8 @@ impl LegFrame {
 const RELEASE_GAP_FRACTION: f64 = 0.05;
 
 /// Fades out the targets around frames in which they are beyond the leg's reach: a leg that is pulled straight turns by the jump
-/// of its body. Returns the warning about the largest gap.
+/// of its body. `times` are the seconds of the frames. Returns the warning about the largest gap, or `None` if every gap is
+/// invisible.
 fn release_beyond_reach(frames: &[LegFrame], targets: &mut [Option<FootTarget>], times: &[f64]) -> Option<Warning> {
     let gap = |i: usize| {
         let (now, target) = (frames[i].positions(), targets[i].filter(|target| target.hold == 1.0)?);
@@ -263,7 +265,8 @@ impl FootPart<'_> {
     }
 }
 
-/// Returns which frames are contacts: low and slow, or next to a step that counts as 0.
+/// Returns for each frame whether the foot with its ankle at `ankles` is in contact: low and slow, or next to a step for which
+/// its path length in `lengths` does not grow.
 fn planted_frames(ankles: &[DVec3], lengths: &[f64], metres_per_unit: f64, times: &[f64]) -> Vec<bool> {
     let limits = ContactLimits::default();
     let mut is_planted = per_frame(&contacts(ankles, times, metres_per_unit, &limits), ankles.len());
@@ -274,7 +277,8 @@ fn planted_frames(ankles: &[DVec3], lengths: &[f64], metres_per_unit: f64, times
     is_planted
 }
 
-/// Returns the weight of the foot target at each frame: 1 in contacts, falling to 0 within [`RELEASE_SECONDS`] on both sides.
+/// Returns the weight of the foot target at each of `times` (seconds): 1 in contacts (`is_planted`), falling to 0 within
+/// [`RELEASE_SECONDS`] on both sides.
 fn weights(is_planted: &[bool], times: &[f64]) -> Vec<f64> {
     let mut gaps = vec![f64::INFINITY; is_planted.len()];
     let mut last = f64::NEG_INFINITY;

@@ -48,7 +48,7 @@ pub(super) struct RigidCarry {
 }
 
 impl RigidCarry {
-    /// Returns the transformed source point. The end of the window maps exactly to its target.
+    /// Returns the source's world position `point` after the transform. The end of the window maps exactly to its target.
     pub fn apply(&self, point: DVec3) -> DVec3 {
         match self.yaw {
             _ if point == self.from => self.to,
@@ -262,8 +262,8 @@ struct Distributed {
     method: Method,
 }
 
-/// Returns the points under `method`, or evenly distributed if the settings allow it. Returns `None` if the source has no motion
-/// or a single frame.
+/// Returns the points of the window with its end moved to `target` by `method`, or evenly if the settings allow it. Returns
+/// `None` if the source has no motion or a single frame.
 fn distribute(piece: &WindowPath, target: DVec3, method: Method, settings: &Settings) -> Option<Distributed> {
     let path = &piece.points[..];
     let has_arrived = piece.end() == target;
@@ -295,8 +295,8 @@ fn evenly(piece: &WindowPath, target: DVec3) -> Vec<DVec3> {
     formula::uniform(&piece.points, &piece.window.edges.soften(piece.times, piece.times), target)
 }
 
-/// Returns the points of a shear with soft edges. A path that runs so far back and forth that its edges are most of its travel
-/// stays as it is.
+/// Returns the points `sheared` with soft edges; the end is exactly at `target`. A path that runs so far back and forth that its
+/// edges are most of its travel stays as it is.
 fn softened_shear(piece: &WindowPath, sheared: &[DVec3], target: DVec3) -> Vec<DVec3> {
     /// Smallest share of the travel between the ramps.
     const MIN_SHARE: f64 = 0.1;
@@ -331,8 +331,8 @@ fn turn_of(piece: &WindowPath, aimed: DVec3, wanted: DVec3) -> Option<f64> {
     }
 }
 
-/// Returns the fraction of the turn completed at each frame. It is measured by turned angle, or by travelled length if the source
-/// does not turn, or by time if it does not move either.
+/// Returns the fraction of `turn` (radians) completed at each frame; all 0 if it is 0. It is measured by turned angle, or by
+/// travelled length if the source does not turn, or by time if it does not move either.
 fn turn_fractions(piece: &WindowPath, turn: f64) -> Vec<f64> {
     let WindowPath { headings, lengths, times, .. } = piece;
     let mut sum = 0.0;

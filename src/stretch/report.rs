@@ -224,7 +224,7 @@ pub struct PathReport {
 }
 
 impl PathReport {
-    /// Computes speeds and compensation of a path, played at `times`, against the `source` path.
+    /// Computes speeds and compensation of the path `points`, played at `times` (seconds), against the `source` path.
     pub(super) fn new(points: Vec<DVec3>, source: &[DVec3], times: &[f64]) -> Self {
         let step = |points: &[DVec3], i: usize| if i == 0 { DVec3::ZERO } else { points[i] - points[i - 1] };
         let speed = |i: usize| if i == 0 { 0.0 } else { step(&points, i).length() / (times[i] - times[i - 1]) };

@@ -136,7 +136,8 @@ impl PlantSpan {
 }
 
 impl FootPlants {
-    /// Returns the contact intervals from a contact flag per frame. `is_planted` and `times` have one entry per frame.
+    /// Returns the contact intervals of the joint `foot` from a contact flag per frame. `is_planted` and `times` (seconds) have
+    /// one entry per frame.
     pub(super) fn of_frames(foot: usize, is_planted: &[bool], times: &[f64]) -> Self {
         let mut spans: Vec<PlantSpan> = Vec::new();
         for i in (0..is_planted.len()).filter(|&i| is_planted[i]) {

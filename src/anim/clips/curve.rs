@@ -72,7 +72,8 @@ pub fn find_span(times: &[f32], time: f64) -> Option<KeySpan> {
     })
 }
 
-/// Returns how many sorted key times are at or before `time`. Keys are mostly regular, so the index is guessed first.
+/// Returns how many of the sorted key `times` are at or before `time`, all in seconds. Keys are mostly regular, so the index is
+/// guessed first.
 fn keys_until(times: &[f32], time: f64) -> usize {
     let is_until = |key: usize| times.get(key).is_some_and(|&key| f64::from(key) <= time);
     if let [first, .., last] = times {

@@ -120,8 +120,8 @@ fn push_cut<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f32, va
     values.extend(slopes);
 }
 
-/// Returns values and slopes (per second) at `time`, which is between the keys `next - 1` and `next`.
-/// Before the first key and after the last, the value is constant and the slope 0.
+/// Returns value and slope (per second) of each of the `width` values at `time` (seconds), which is between the keys `next - 1`
+/// and `next`. Before the first key and after the last, the value is constant and the slope 0.
 fn cut_at<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f64) -> Vec<[T; 2]> {
     let cubic = curve.interpolation == Interpolation::CubicSpline;
     let last = curve.times.len() - 1;

@@ -117,7 +117,7 @@ struct JointReach {
     unit: f64,
 }
 
-/// Returns the reach of every joint during the clip, measured at `times` (seconds).
+/// Returns the reach of every joint during the clip, measured at `times` (seconds). Returns `Err` if `progress` is cancelled.
 fn joint_reaches(input: &Input, times: &[f64], progress: &Progress) -> Result<Vec<JointReach>, Cancelled> {
     let Input { skeleton, clip, metres_per_unit, .. } = *input;
     let parents = || skeleton.joints.iter().map(|joint| joint.parent);

@@ -239,7 +239,8 @@ impl<'a> Comparison<'a> {
         a.distance(b) <= OFFSET_TOLERANCE * a.length().max(b.length()) + SIZE_TOLERANCE * self.size
     }
 
-    /// Returns the differences if both rest poses have the same joint positions in the world, relative to the top joints.
+    /// Returns the differences if both rest poses have the same joint positions in the world, relative to the top joints; else
+    /// `None`.
     fn by_rest(&self) -> Option<Vec<Option<MatchedJoint>>> {
         let mut after = Vec::with_capacity(self.pairs.len());
         for pair in &self.pairs {
@@ -295,8 +296,8 @@ impl<'a> Comparison<'a> {
         Some((body, along + DVec3::Y * up)).filter(|(_, offset)| offset.is_finite())
     }
 
-    /// Returns the differences if both skeletons have the same joint offsets in the frames of their parents. Joints that are not
-    /// animated must then rest alike.
+    /// Returns the differences if both skeletons have the same joint offsets in the frames of their parents, else `None`. Joints
+    /// that are not animated must then rest alike.
     fn by_offsets(&self) -> Option<Vec<Option<MatchedJoint>>> {
         let mut after: Vec<Similarity> = Vec::with_capacity(self.pairs.len());
         for pair in &self.pairs {

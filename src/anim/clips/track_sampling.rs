@@ -77,7 +77,7 @@ struct KnownSpan {
 }
 
 impl SharedKeys {
-    /// Returns the result of [`find_span`] for `times`.
+    /// Returns the result of [`find_span`] for `times`. The search is skipped if the last found keys have the same times here.
     #[inline(always)]
     fn find(&mut self, times: &[f32]) -> Option<KeySpan> {
         if let Some(KnownSpan { key, keys, fraction }) = self.known
@@ -88,7 +88,7 @@ impl SharedKeys {
         self.search(times)
     }
 
-    /// Finds the time among `times`, and remembers the two keys around it.
+    /// Returns the result of [`find_span`] for `times`, and remembers the two keys around the time.
     #[inline(never)]
     fn search(&mut self, times: &[f32]) -> Option<KeySpan> {
         let span = find_span(times, self.time);

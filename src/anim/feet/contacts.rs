@@ -50,8 +50,8 @@ pub fn contacts(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &
 
 /// Returns the contact frames of a foot, as half-open ranges in order.
 ///
-/// `stays(i, is_down)` is true if the foot is down in frame `i`; `is_down` is true if it was down in the previous one.
-/// Stances and gaps of less than `shortest` seconds are noise, except stances that the clip cuts.
+/// `times` are the seconds of the frames. `stays(i, is_down)` is true if the foot is down in frame `i`; `is_down` is true if it
+/// was down in the previous one. Stances and gaps of less than `shortest` seconds are noise, except stances that the clip cuts.
 pub(super) fn stances(times: &[f64], shortest: f64, mut stays: impl FnMut(usize, bool) -> bool) -> Vec<Range<usize>> {
     let mut is_down = false;
     let next = |i| {
@@ -78,7 +78,7 @@ pub fn per_frame(contacts: &[Range<usize>], count: usize) -> Vec<bool> {
     standing
 }
 
-/// Returns the speed at each frame, from both neighbours, units per second.
+/// Returns the speed at each frame from both neighbours, in units of `points` per second. `times` are in seconds.
 fn speeds(points: &[DVec3], times: &[f64]) -> Vec<f64> {
     let last = points.len().min(times.len()).saturating_sub(1);
     (0..=last)

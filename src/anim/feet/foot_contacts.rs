@@ -66,7 +66,7 @@ pub fn foot_contacts(walker: &FootMotion) -> Vec<Vec<Range<usize>>> {
     soles().map(foot).collect()
 }
 
-/// Returns, for each time, the index range of the times within `seconds` of it.
+/// Returns, for each of the ascending `times`, the index range of the times within `seconds` of it.
 fn around(times: &[f64], seconds: f64) -> impl Iterator<Item = Range<usize>> + '_ {
     let (mut from, mut until) = (0, 0);
     times.iter().map(move |&time| {
@@ -108,7 +108,8 @@ impl Slope {
     }
 }
 
-/// Returns the speed at each time in units per second, over `seconds` on both sides and at least to the neighbours.
+/// Returns the speed of `points` at each of `times` (seconds) in units per second, over `seconds` on both sides and at least to
+/// the neighbours.
 fn speeds(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<f64> {
     let last = times.len().saturating_sub(1);
     let speed = |(i, window): (usize, Range<usize>)| {

@@ -114,7 +114,8 @@ impl TriangleBvh {
         best
     }
 
-    /// Returns the corners of faces within `radius` of `center`, each once, with their distances.
+    /// Returns the corners of faces within the straight distance `radius` of `center`, each once: the vertex index and the
+    /// distance.
     pub fn points_near(&self, faces: Faces, center: Vec3, radius: f32) -> Vec<(u32, f32)> {
         let (mut seen, mut points) = (vec![false; faces.positions.len()], Vec::new());
         self.leaves_near(center, radius, |face| {
@@ -131,7 +132,8 @@ impl TriangleBvh {
         points
     }
 
-    /// Calls `visit` with every face of the leaves within `radius`.
+    /// Calls `visit` with every face of the leaves whose boxes are within `radius` of `center`. The faces themselves may be
+    /// farther.
     fn leaves_near(&self, center: Vec3, radius: f32, mut visit: impl FnMut(usize)) {
         let mut open = Stack::new(self.nodes.len());
         while let Some(at) = open.pop() {
@@ -190,7 +192,7 @@ impl Faces<'_> {
         self.indices.len() / 3
     }
 
-    /// Returns the points of a face; `None` if one is missing or not finite.
+    /// Returns the three points of face `face`; `None` if one is missing or not finite.
     pub fn corners(&self, face: usize) -> Option<[Vec3; 3]> {
         let corner = |i: usize| {
             let point = *self.positions.get(*self.indices.get(face * 3 + i)? as usize)?;

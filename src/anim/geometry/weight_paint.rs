@@ -86,9 +86,9 @@ fn dabbed(weight: f32, target: f32, strength: f32) -> f32 {
     (weight + (target - weight) * strength).clamp(0.0, 1.0)
 }
 
-/// Returns the mirrored units of a dab on `reached`. `opposite` is the opposite unit of each, or the unit itself if
-/// there is none.
-/// Adjacent units at the same position as an opposite one, as files split them, are included.
+/// Returns the mirrored units of a dab on `reached`, each once with its distance from the centre of the dab. `opposite` is the
+/// opposite unit of each, or the unit itself if there is none. Adjacent units at the same position in `points` as an opposite
+/// one, as files split them, are included.
 pub fn mirrored_dab(
     reached: &[(u32, f32)],
     opposite: &[u32],
@@ -145,7 +145,7 @@ pub fn fill(weights: &mut [f32], value: f32) {
     weights.fill(value.clamp(0.0, 1.0));
 }
 
-/// Sets weights to 0 at the lowest point along `axis` (any length), 1 at the highest; 0 everywhere if all are level.
+/// Sets `weights` to 0 at the lowest of `points` along `axis` (any length), 1 at the highest; 0 everywhere if all are level.
 pub fn gradient_along(weights: &mut [f32], points: &[Vec3], axis: Vec3) {
     let heights = || points.iter().map(|point| point.dot(axis));
     let (low, high) =
@@ -154,8 +154,8 @@ pub fn gradient_along(weights: &mut [f32], points: &[Vec3], axis: Vec3) {
     weights.iter_mut().zip(heights()).for_each(|(weight, height)| *weight = part(height));
 }
 
-/// Sets weights to 0 at `from` and before, 1 at `to` and beyond, shaped by `curve`; 0 everywhere if both points are
-/// equal.
+/// Sets `weights` to 0 at those `points` that are at `from` or before, and 1 at `to` and beyond, shaped by `curve`; 0 everywhere
+/// if `from` and `to` are equal.
 pub fn gradient_between(weights: &mut [f32], points: &[Vec3], from: Vec3, to: Vec3, curve: Easing) {
     let axis = to - from;
     let square = axis.length_squared();

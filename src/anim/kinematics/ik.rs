@@ -92,8 +92,8 @@ pub fn solve_limb(limb: &LegPositions, target: DVec3, hinge: DVec3) -> LegTurns 
     solve(limb, target, hinge, |wanted, length, _| wanted.min(length))
 }
 
-/// Solves with the distance from hip to ankle that `reach_for` returns for the wanted distance, the length of the leg and its
-/// current extension.
+/// Solves for the rotations that move the ankle towards `target`, with `hinge` as in [`solve_leg`]. `reach_for` returns the
+/// distance from hip to ankle for the wanted distance, the length of the leg and its current extension.
 fn solve(leg: &LegPositions, target: DVec3, hinge: DVec3, reach_for: impl Fn(f64, f64, f64) -> f64) -> LegTurns {
     let (upper, lower) = ((leg.knee - leg.hip).length(), (leg.ankle - leg.knee).length());
     let current = leg.ankle - leg.hip;

@@ -10,8 +10,8 @@ pub fn cumulative(points: &[DVec3]) -> Vec<f64> {
     cumulative_by(points, |step| step.length())
 }
 
-/// Like [`cumulative`], with steps measured by `measure` (≥ 0): for example horizontally, vertically, or with a dead
-/// zone.
+/// Like [`cumulative`], with the length of each step given by `measure` (≥ 0): for example horizontally, vertically, or with a
+/// dead zone.
 pub fn cumulative_by(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> Vec<f64> {
     let mut sum = 0.0;
     points

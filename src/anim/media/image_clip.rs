@@ -161,7 +161,7 @@ impl ImageClip {
 }
 
 impl Recent {
-    /// Returns frame `index` if it is cached, and makes it the most recently used.
+    /// Returns frame `index` if it is cached, else `None`, and makes it the most recently used.
     fn reuse(&mut self, index: usize) -> Option<Arc<Pixels>> {
         let at = self.frames.iter().position(|(known, _)| *known == index)?;
         self.frames[at..].rotate_left(1);

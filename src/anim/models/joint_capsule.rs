@@ -37,8 +37,8 @@ pub fn carried(model: &Model, joint: usize) -> Vec<DVec3> {
     points
 }
 
-/// Appends the vertices of `part` whose largest weight belongs to `joint`, in the joint's space. Appends none if `skin` lacks
-/// the joint.
+/// Appends the vertices of `part` whose largest weight belongs to `joint` to `points`, in the joint's own space and unit. Appends
+/// none if `skin` lacks the joint.
 fn skinned(part: &Primitive, skin: &Skin, joint: usize, points: &mut Vec<DVec3>) {
     let Some(slot) = skin.joints.iter().position(|&each| each == joint) else { return };
     let Some(inverse) = skin.inverse_bind.get(slot) else { return };

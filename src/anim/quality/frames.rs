@@ -33,7 +33,7 @@ impl Frames {
     /// Samples the clip of `input` at every frame.
     ///
     /// Returns `Ok(None)` if the clip belongs to another skeleton, is longer than [`MAX_SECONDS`], or contains numbers that are
-    /// not finite, and for a skeleton without joints.
+    /// not finite, and for a skeleton without joints. Returns `Err` if `progress` is cancelled.
     pub fn sample(input: &Input, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let Input { skeleton, clip, .. } = *input;
         let fits = clip.check_fits(skeleton).is_ok() && (0.0..=MAX_SECONDS).contains(&clip.duration);

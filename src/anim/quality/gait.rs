@@ -64,7 +64,7 @@ pub(super) struct OnTheSpot {
 }
 
 impl OnTheSpot {
-    /// Measures a gait on the spot; `Ok(None)` if the clip is none.
+    /// Measures a gait on the spot; `Ok(None)` if the clip is none. Returns `Err` if `progress` is cancelled.
     pub fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
         let Some(gait) = travelling(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
@@ -81,8 +81,8 @@ pub(super) struct Standing {
     pub residue: LoopGap,
 }
 
-/// Returns the figures of a gait whose body travels elsewhere than its feet imply, so that they slide all the time;
-/// `None` for every other motion.
+/// Returns the figures of a gait whose body travels elsewhere than its feet imply, so that they slide all the time; `None` for
+/// every other motion. Returns `Err` if `progress` is cancelled.
 pub(super) fn skating_feet(
     input: &Input,
     frames: &Frames,

@@ -35,7 +35,7 @@ pub struct Jitter {
 
 impl Jitter {
     /// Returns the noise of the joint that trembles most in degrees, while the body or only that joint rests; `None` if neither
-    /// rests. `millimetres` and `seconds` are always those of the resting body.
+    /// rests. `millimetres` and `seconds` are always those of the resting body. Returns `Err` if `progress` is cancelled.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let of_body = Self::of_body(input, frames, progress)?;
         let Some(of_joint) = Self::of_joint(input, frames, progress)? else { return Ok(of_body) };
@@ -47,6 +47,7 @@ impl Jitter {
     }
 
     /// Returns the noise of the joint that trembles most while it rests, whatever the other joints do; `None` if no joint does.
+    /// Returns `Err` if `progress` is cancelled.
     fn of_joint(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let tremors_of = |index: usize| tremors(&turns_of(&frames.poses, joints[index]), frames.step);
@@ -68,7 +69,7 @@ impl Jitter {
         }))
     }
 
-    /// Returns the noise while the whole body rests; `None` if it never does.
+    /// Returns the noise while the whole body rests; `None` if it never does. Returns `Err` if `progress` is cancelled.
     fn of_body(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let pauses = Pauses::find(&frames.poses, &joints, frames.step, progress)?;

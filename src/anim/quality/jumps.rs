@@ -146,8 +146,8 @@ impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
         (bend > beyond_others * others).then(|| bend.max(self.steps[i]))
     }
 
-    /// Returns the outlier frames if step `i` leads into one or two of them and another step leads back, or the
-    /// reverse.
+    /// Returns the one or two outlier frames if step `i` leads into them and another step leads back, or the reverse; `None`
+    /// otherwise.
     fn outlier_frames(&self, i: usize) -> Option<Range<usize>> {
         let is_out = |frames: &Range<usize>| {
             let Range { start, end } = frames.clone();
@@ -229,10 +229,11 @@ fn two_frame_outlier<Others: Fn(Range<usize>) -> f64>(quick: &QuickTurns<Others>
     (out >= JUMP_MIN_DEGREES && (is_sudden && bends() || quick.is_outlier(i..after, out))).then_some(out)
 }
 
-/// Returns the largest [`deviation`] of a frame near `frames` after these are removed, degrees.
+/// Returns the largest [`deviation`] of a frame near `frames` after these are removed, degrees. `turns` are the rotations at
+/// `times` (seconds).
 ///
-/// Fast motion hardly bends, so outliers show in it too. Up to three frames on either side are used. `None` if fewer than three
-/// remain in total.
+/// Fast motion hardly bends, so outliers show in it too. Up to three frames on either side are used. Returns `None` if fewer than
+/// three remain in total.
 fn bend_without(times: &[f64], turns: &[Quat], frames: Range<usize>) -> Option<f64> {
     let Range { start, end } = frames;
     let frames_outside =
@@ -258,8 +259,8 @@ fn is_outlier_in_rest(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> bool
     rests_around(turns, steps, i, out) == [true; 2]
 }
 
-/// Returns whether the joint rests in the frames before frame `i`, which deviates by `out` degrees, and in those
-/// after it.
+/// Returns whether the joint rests in the frames before frame `i`, which deviates by `out` degrees, and whether in those after it.
+/// `steps` are the degrees from each of `turns` to the next.
 fn rests_around(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> [bool; 2] {
     let still = out / (ISOLATION_RATIO * ISOLATION_RATIO);
     let rests = |frames: Option<&[f64]>| frames.is_some_and(|steps| steps.iter().all(|&step| step <= still));

@@ -76,7 +76,8 @@ fn insert_bends(largest: &mut [[JointBend; 2]], joint: usize, bends: Vec<f64>) {
     }
 }
 
-/// Returns the angular velocity in each step from one of `times` to the next, degrees per second about an axis.
+/// Returns the angular velocity of the rotations `turns` in each step from one of `times` (seconds) to the next, as a vector
+/// along the axis in degrees per second.
 pub(super) fn rates(times: &[f64], turns: &[Quat]) -> Vec<DVec3> {
     let rate = |(turns, times): (&[Quat], &[f64])| {
         rotation_vector_degrees(turns[0].inverse() * turns[1]) / (times[1] - times[0]).max(f64::MIN_POSITIVE)

@@ -54,8 +54,8 @@ pub struct Pauses {
 impl Pauses {
     /// Finds the frames of `poses`, which are `step` seconds apart, at which the body rests.
     ///
-    /// A body rests at a frame if each of `joints` turns slowly and evenly, except for noise, within a fifth of a
-    /// second before and after it.
+    /// A body rests at a frame if each of `joints` turns slowly and evenly, except for noise, within a fifth of a second before
+    /// and after it. Returns `Err` if `progress` is cancelled.
     pub fn find(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Self, Cancelled> {
         let (width, apart) = (rest_half_width(step), noise_sample_spacing(step));
         let margin = width.max(2 * apart);
@@ -116,8 +116,8 @@ impl Pauses {
 
     /// Returns the column with the largest median over [`Pauses::width`] rows on both sides, or `None` without pauses in `range`.
     ///
-    /// `row` returns the numbers of one frame; only pauses in `range` count. A joint that stops abruptly, or has one
-    /// outlier frame, does not raise a median.
+    /// `row` returns the numbers of one frame; only pauses in `range` count. A joint that stops abruptly, or has one outlier
+    /// frame, does not raise a median. Returns `Err` if `progress` is cancelled.
     pub(super) fn worst(
         &self,
         range: Range<usize>,

@@ -55,8 +55,8 @@ impl LegSteps<'_> {
         self.joint != foot && foot_is_planted && (reach(after) - reach(before)).abs() >= HIP_MOTION_MIN_FRACTION * sweep
     }
 
-    /// True if the sole moves to `frame` as it does before or after, or not at all, while the hip moves abruptly over
-    /// it.
+    /// True if the sole moves to `frame` as it does before or after, or not at all, while the hip moves abruptly over it.
+    /// `degrees` is the size of the joint's jump.
     fn sole_continues_smoothly(&self, frame: usize, degrees: f64) -> bool {
         let sole = self.leg.toe.unwrap_or(self.leg.foot);
         let from = if self.joint == sole { self.leg.shin } else { self.joint };

@@ -46,8 +46,8 @@ pub struct Pops {
 impl Pops {
     /// Measures all jumps of a clip.
     ///
-    /// Step-interpolated curves do not count. Neither does fast continuous motion, see [`jumps`], nor a leg that
-    /// follows its foot, see [`follows_its_foot`].
+    /// Step-interpolated curves do not count. Neither does fast continuous motion, see [`jumps`], nor a leg that follows its
+    /// foot, see [`follows_its_foot`]. Returns `Err` if `progress` is cancelled.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut largest = vec![0.0_f64; frames.poses.len()];
         let [mut worst, mut beyond]: [Option<Pop>; 2] = [None, None];
@@ -96,9 +96,8 @@ impl JointPops {
     }
 }
 
-/// Returns the jumps among `keys` of a curve, except those for which `is_intended` is true, each at the nearest
-/// frame.
-/// The other joints are unknown between frames.
+/// Returns the jumps among the selected `keys` of `curve`, except those for which `is_intended` is true, each at the nearest
+/// frame. The other joints are unknown between frames.
 fn key_jumps(
     curve: &Curve<Quat>,
     frames: &Frames,

@@ -166,7 +166,8 @@ impl ComparedBody<'_> {
         self.side_effect_of_poses(&times, &poses)
     }
 
-    /// Like [`ComparedBody::side_effect`], with the poses before and after the correction at `times` (seconds).
+    /// Like [`ComparedBody::side_effect`], with the poses before and after the correction at `times` (seconds). Returns `None` if
+    /// no figure gets visibly worse.
     pub fn side_effect_of_poses(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
         let compared = self.compared(times, poses);
         let jumps =

@@ -71,7 +71,8 @@ pub fn tremors(turns: &[Quat], step: f64) -> Vec<Tremor> {
 }
 
 impl Tremor {
-    /// Removes quiet frames at both ends: there the joint moves as intended.
+    /// Removes quiet frames at both ends: there the joint moves as intended. `is_quiet(frame, degrees)` is true if a frame
+    /// deviates much less than a tremor of `degrees`.
     fn trim(&mut self, is_quiet: impl Fn(usize, f64) -> bool) {
         let Self { frames, degrees, worst } = self;
         while frames.start < *worst && is_quiet(frames.start, *degrees) {

@@ -141,8 +141,8 @@ impl<'a> Body<'a> {
         alike.into_iter().map(|(_, pair)| pair).collect()
     }
 
-    /// Returns the sum of distances between the joints of one limb and the images of the other's, mirrored at x = 0, in the
-    /// file's unit.
+    /// Returns the sum of distances between the joints of the limb `a` and those of the limb `b` mirrored at x = 0, in the file's
+    /// unit.
     fn mismatch(&self, a: &[usize], b: &[usize]) -> f64 {
         let apart = |(&a, &b): (&usize, &usize)| {
             let mirrored = self.positions[a] * DVec3::new(-1.0, 1.0, 1.0);
@@ -203,8 +203,8 @@ pub(super) fn own_weights(model: &Model) -> Vec<f64> {
     own
 }
 
-/// Moves the weight of plain nodes (a sword in a hand, a face plate) to the nearest skinned ancestor, if the file has
-/// a skin.
+/// Moves the weights `own` of plain nodes (a sword in a hand, a face plate) to the nearest ancestor that is in a skin, if the
+/// file has a skin.
 fn move_to_skinned_ancestors(model: &Model, in_skin: &[bool], own: &mut [f64]) {
     if model.skins.is_empty() {
         return;

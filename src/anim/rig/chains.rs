@@ -69,6 +69,7 @@ pub enum Limb {
 }
 
 impl Side {
+    /// Returns the side as it is written in the names of limbs.
     fn name(self) -> &'static str {
         match self {
             Self::Left => "left",
@@ -295,7 +296,7 @@ impl Reader<'_> {
         chains
     }
 
-    /// Returns the joints between trunk and hand, from the trunk.
+    /// Returns the joints between the `trunk` and `hand`, from the trunk outwards, without `hand`.
     fn arm_path(&self, hand: usize, trunk: &[usize]) -> Vec<usize> {
         let is_arm = |joint: &usize| !trunk.contains(joint) && !self.skeleton.is_within(self.hips, *joint);
         let mut path: Vec<usize> = self.skeleton.ancestors(hand).skip(1).take_while(is_arm).collect();

@@ -54,7 +54,8 @@ pub(super) fn verdict(witnesses: &[Witness]) -> Option<Verdict> {
     (all > 0.0).then(|| Verdict { front: best, margin: (2.0 * total(best) - all) / all })
 }
 
-/// Returns the forward direction implied by planted feet: over all clips they pass backwards under the body.
+/// Returns the forward direction implied by planted feet: over all clips they pass backwards under the body. Returns `None`
+/// without hips, or if no clip is a gait.
 fn planted(body: &Body, roles: &Roles, clips: &[Clip]) -> Option<DVec3> {
     let hips = roles.hips?;
     clips
@@ -98,8 +99,8 @@ fn travelled(body: &Body, roles: &Roles, clip: &Clip, hips: usize) -> Option<DVe
     (total.length() > CONSISTENCY_MIN * count).then(|| total / count)
 }
 
-/// Returns the horizontal part of the line from hips to head, if that line is inclined by more than 24° from upright. The
-/// result is not normalised.
+/// Returns the horizontal part of the line from hips to head, not normalised. Returns `None` if that line is at most 24° from
+/// upright, or without hips or head.
 fn along_spine(body: &Body, roles: &Roles) -> Option<DVec3> {
     let direction = body.positions[roles.head?] - body.positions[roles.hips?];
     let flat = DVec3::new(direction.x, 0.0, direction.z);

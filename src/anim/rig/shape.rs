@@ -198,8 +198,8 @@ fn legs_of(body: &Body, stand: &Stand) -> Vec<Leg> {
     ]
 }
 
-/// Returns the leg of a limb whose `foot` is separate: the knee is the first bend, else the joint nearest to the
-/// middle.
+/// Returns the leg with the joints `limb` and the chain `foot`, which is separate from them: the knee is the first bend, else the
+/// joint nearest to the middle.
 fn footless_leg(body: &Body, limb: &[usize], foot: &[usize]) -> Leg {
     let ankle = first_skinned(body, foot);
     let chain: Vec<usize> = limb.iter().copied().chain([ankle]).collect();
@@ -258,7 +258,8 @@ fn leg_on(body: &Body, chain: &[usize], twins: &Twins) -> Option<Leg> {
     Some(Leg { thigh: chain[thigh], shin: chain[shin], foot: chain[foot], toe: lowest.map(|at| chain[at]) })
 }
 
-/// True if the bones before and after a joint of a limb differ in direction.
+/// True if the bones before and after the joint at the index `at` of `chain` differ in direction by more than
+/// [`BEND_MIN_RADIANS`].
 fn bends(body: &Body, chain: &[usize], at: usize) -> bool {
     let position = |at: usize| chain.get(at).map(|&joint| body.positions[joint]);
     let bones = at.checked_sub(1).and_then(position).zip(position(at)).zip(position(at + 1));
@@ -289,8 +290,8 @@ fn first_outside_index(body: &Body, chain: &[usize], twins: &Twins) -> usize {
     (0..chain.len()).find(|&at| width(at) >= 0.56 * widest).unwrap_or(0)
 }
 
-/// Returns the first joint of the upper body: of the hips' children without a leg, the one with the most skin. If the
-/// hips themselves are below the upper body, returns the joint that carries both.
+/// Returns the first joint of the upper body: of the hips' children without a leg, the one with the most skin. If the hips
+/// themselves are below the upper body, returns the joint that carries both. Returns `None` without such joints.
 fn spine(body: &Body, hips: usize, legs: &[Leg]) -> Option<usize> {
     let has_leg = |joint: usize| legs.iter().any(|leg| body.skeleton.is_within(leg.thigh, joint));
     let fore = |joint: usize| {
@@ -362,10 +363,9 @@ fn hand(body: &Body, chain: &[usize]) -> usize {
     chain[at.unwrap_or(chain.len() - 1)]
 }
 
-/// Returns the joint that carries the head: the last one after the chest that still carries two thirds of the skin
-/// there.
-/// If ears, horns or eyes are attached there, it is the one nearest to them, because a muzzle may be nearly as large
-/// as the whole head.
+/// Returns the joint that carries the head: the last one after the chest that still carries two thirds of the skin there. If
+/// ears, horns or eyes are attached there, it is the one nearest to them, because a muzzle may be nearly as large as the whole
+/// head. Returns `None` if no joint follows the chest.
 fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
     let is_twin = |joint: usize| twins.iter().any(|each| each.left[0] == joint || each.right[0] == joint);
     let next = |joint: usize| {

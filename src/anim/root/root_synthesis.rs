@@ -278,7 +278,8 @@ impl Sole {
         along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the step from `times[i - 1]` to `times[i]` (seconds).
+    /// Returns the step from `times[i - 1]` to `times[i]` (seconds). Velocities are in the file's unit per second, and
+    /// `metres_per_unit` is its length.
     fn step(&self, times: &[f64], i: usize, metres_per_unit: f64) -> FootStep {
         // A foot higher than 5 cm above its lowest height does not stand: the usual limit of skating measures.
         const STANDING_MAX_HEIGHT_M: f64 = 0.05;

@@ -9,7 +9,7 @@ use super::{ClipEnd, EndReport};
 use crate::close::fade::Fade;
 use crate::close::feet::{SeamSide, StanceLeg};
 use crate::close::seam::{inner_frames, turn_between};
-use crate::close::{BuildError, Input};
+use crate::close::Input;
 use portamento_anim::foot_place::{FootTransform, move_foot_to};
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
 use portamento_anim::root_motion::{frame_times, headings, size_factor, turn_of};
@@ -42,7 +42,7 @@ impl End<'_> {
         at: ClipEnd,
         legs: &[StanceLeg],
         clip: &mut Clip,
-    ) -> Result<EndReport, BuildError> {
+    ) -> EndReport {
         let frames = self.frames();
         let pose = |frame: usize| self.input.clip.pose_at(self.input.skeleton, self.times[frame]);
         let incoming: Vec<Pose> = frames.clone().map(pose).collect();
@@ -61,7 +61,7 @@ impl End<'_> {
         let seconds = self.times[frames.end - 1] - self.times[frames.start];
         let result = clip.pose_at(self.input.skeleton, self.times[end]);
         let distance = [&pose(end), &result].map(|pose| self.distance(pose, &wanted));
-        Ok(EndReport { seconds, distance, slide })
+        EndReport { seconds, distance, slide }
     }
 
     /// Returns the range of the changed frames and the unchanged one next to them.

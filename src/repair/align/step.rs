@@ -49,8 +49,8 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Returns the step of a foot that is planted in all frames of `side`. A foot that moves on at the end swings until then.
-    /// Returns `None` for other feet, and if there are too few frames.
+    /// Returns the step, in its `turn`, of a foot that is planted in all frames of `side`. If the foot `moves_on` at the end, it
+    /// swings until then. Returns `None` for other feet, and if there are too few frames.
     pub fn find(side: &SeamSide, turn: Turn, moves_on: bool) -> Option<Self> {
         let count = side.times.len();
         if !side.stances.contains(&(0..count)) {

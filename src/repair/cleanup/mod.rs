@@ -75,12 +75,13 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, report })
 }
 
-/// Returns the quality figures of `clip` with the rig of `input`.
+/// Returns the quality figures of `clip` with the rig of `input`. Returns `Err` if `progress` is cancelled.
 fn measure(input: &Input, clip: &Clip, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     quality(&Input { clip, ..*input }, progress)
 }
 
-/// Repairs jumps and jitter of `clip` frame by frame, as set. Returns the changed joints.
+/// Repairs jumps and jitter of `clip` frame by frame, as set. Returns the changed joints. Returns `Err` if `progress` is
+/// cancelled.
 fn repair_poses(
     input: &Input,
     settings: &Settings,
@@ -140,7 +141,7 @@ fn times(clip: &Clip) -> Vec<f64> {
 }
 
 /// Writes the poses `after` to `clip` at every run of frames in which they differ from `before`. `times` are the seconds of the
-/// frames.
+/// frames. Returns `Err` if `progress` is cancelled.
 fn write(
     skeleton: &Skeleton,
     clip: &mut Clip,

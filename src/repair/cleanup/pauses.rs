@@ -25,7 +25,7 @@ const SAME_DIRECTION_MIN_COSINE: f64 = 0.5;
 const MIN_DIRECTED_FRAMES: usize = 3;
 
 /// Smooths jitter of the joints `turning`, and of translations, while the body rests (see [`Pauses`] and [`smoothed`]). All other
-/// frames and joints stay bit-identical. Frames are `step` seconds apart.
+/// frames and joints stay bit-identical. Frames are `step` seconds apart. Returns `Err` if `progress` is cancelled.
 pub(super) fn smooth_body(
     input: &Input,
     poses: &mut [Pose],
@@ -114,8 +114,9 @@ fn smooth_rotations(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Ra
     }
 }
 
-/// Returns for each frame up to the end of `pause` whether the joint moves in it. It moves if its direction is steady and its
-/// speed high at least once. The motion must connect to the frames outside the pause, or last longer than noise keeps a direction.
+/// Returns for each frame up to the end of `pause` whether the joint with the rotations `values` moves in it; frames are `step`
+/// seconds apart. It moves if its direction is steady and its speed high at least once. The motion must connect to the frames
+/// outside the pause, or last longer than noise keeps a direction.
 fn moving(values: &[DVec4], pause: &Range<usize>, step: f64) -> Vec<bool> {
     let is_directed = |frame: usize, per_second: f64| {
         let (from, to) = (values[frame] - values[frame - 1], values[frame + 1] - values[frame]);

@@ -74,7 +74,7 @@ struct Bands {
 
 impl Bands {
     /// Builds the equations for the values of `inner`. Bends are penalised at the frames `bends`; frames that are not free are
-    /// constants.
+    /// constants. Frames are `step` seconds apart.
     fn new(values: &[DVec4], inner: &Range<usize>, is_free: &[bool], bends: &[usize], step: f64) -> Self {
         let count = inner.len();
         let zeros = || vec![0.0; count];

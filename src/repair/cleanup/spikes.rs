@@ -47,7 +47,8 @@ pub(super) fn repair(
     }
 }
 
-/// Repairs runs of closely spaced keys of the joint like [`repair`]; `spread` in seconds.
+/// Repairs runs of closely spaced rotation `keys` of the joint like [`repair`], with the same `spread` (seconds) and
+/// `is_intended`. The other joints are unknown between frames.
 pub(super) fn repair_keys(
     tracks: &mut JointTracks,
     keys: QuickKeys,

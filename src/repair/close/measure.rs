@@ -14,7 +14,8 @@ use portamento_anim::{Clip, Pose};
 /// not the neighbouring frames, and long compared to the precision of 32-bit key times.
 const SPEED_INTERVAL_SECONDS: f64 = 5e-4;
 
-/// Returns the gap of `clip`. `quickest` is the largest speed of a joint, units per second.
+/// Returns the gap between end and start of `clip`, after the cycle transform. `quickest` is the largest speed of a joint, units
+/// per second.
 pub(crate) fn gap(input: &Input, clip: &Clip, cycle: &CycleMap, quickest: f64) -> Gap {
     let end = clip.duration;
     let pose = |time: f64| clip.pose_at(input.skeleton, time);

@@ -216,7 +216,7 @@ fn start(input: &Input) -> glam::DVec3 {
     portamento_anim::root_motion::world_at(input.skeleton, input.clip, root, 0.0).translation
 }
 
-/// True if nothing moves, such as in a clip of one key.
+/// True if nothing moves at `times` (seconds) or halfway between them, such as in a clip of one key.
 fn is_pose(input: &Input, times: &[f64]) -> bool {
     let first = input.clip.pose_at(input.skeleton, times[0]);
     let between = times.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));

@@ -196,7 +196,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Returns the target rotations at the four frames.
+    /// Returns the local rotations at the four frames with which the joint closes.
     fn rotations(&self) -> [DQuat; 4] {
         let [q0, q1, qb, qn] = self.local.map(|local| local.rotation.as_dquat().normalize());
         let carried = self.map.turn.inverse() * qn;
@@ -209,7 +209,7 @@ impl Ends {
         [start, start * after, end * before, end]
     }
 
-    /// Returns the offsets of `values` at the four frames, for a cycle transform `map`.
+    /// Returns the offsets that close `values` at the four frames, for a cycle transform `map`.
     fn offsets(&self, values: [DVec3; 4], map: &DAffine3) -> [DVec3; 4] {
         let (matrix, offset) = (map.matrix3, map.translation);
         let [v0, v1, vb, vn] = values;

@@ -91,7 +91,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 }
 
 /// Corrects the feet in passes until all planted ones are still: locking a foot can reveal stances of other feet that slid too
-/// fast before. A motion without stances is only raised out of the ground.
+/// fast before. A motion without stances is only raised out of the ground. Returns `Err` as [`build`].
 fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
     let feet = planted_feet(input, settings, &times)?;
@@ -123,7 +123,7 @@ fn planted_feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) -> Re
 }
 
 /// Returns the motion of `input` with `feet`, which were found in it at `times` (seconds), at their goals, and the body raised or
-/// lowered with them.
+/// lowered with them. Returns `Err` if `progress` is cancelled.
 fn correct_feet(
     input: &Input,
     settings: &Settings,
@@ -213,7 +213,7 @@ fn raise(input: &Input, joint: usize, rise: f64, pose: &mut Pose) {
     }
 }
 
-/// Returns the goal of each foot at each frame: its sole is on its path, and its rotation is unchanged.
+/// Returns the goal of each foot at each frame, moved from `poses` so that its sole is on its path; its rotation is unchanged.
 fn targets(input: &Input, feet: &[Foot], paths: &[Vec<DVec3>], poses: &[Pose]) -> Vec<Vec<FootTransform>> {
     let of_foot = |(foot, path): (&Foot, &Vec<DVec3>)| {
         let sole = foot.sole();

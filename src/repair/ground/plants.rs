@@ -121,7 +121,8 @@ fn check_body(input: &Input, walker: &FootMotion, stances: &[Vec<Range<usize>>])
     Ok(())
 }
 
-/// Returns the stance of `foot` in the part of `frames` in which it rests. Returns `Err` if there is no ground below it.
+/// Returns the stance of `foot` in the part of `frames` in which it rests; `times` are the seconds of all frames. Returns `Err`
+/// if there is no ground below it.
 fn stance(
     input: &Input,
     settings: &Settings,
@@ -204,7 +205,8 @@ pub(super) fn body_rise(feet: &[Foot], frames: Frames, softness: f64) -> Vec<f64
     frames.over_seam(&known, |known, times| soft_rise(known, times, softness))
 }
 
-/// Interpolates the known rises linearly and smooths the result over `softness` seconds; all 0 if none is known.
+/// Returns the `known` rises at `times` (seconds), interpolated linearly and then smoothed over `softness` seconds; all 0 if none
+/// is known.
 fn soft_rise(known: &[Option<f64>], times: &[f64], softness: f64) -> Vec<f64> {
     let mut filled = Vec::with_capacity(times.len());
     let mut last: Option<(usize, f64)> = None;
@@ -228,7 +230,7 @@ fn soft_rise(known: &[Option<f64>], times: &[f64], softness: f64) -> Vec<f64> {
     mean_around(&smoothed, times, 0.25 * softness)
 }
 
-/// Returns the moving average of `values` within `seconds` of each time. Equal values are returned exactly.
+/// Returns the moving average of `values` within `seconds` of each of `times` (seconds). Equal values are returned exactly.
 pub(super) fn mean_around(values: &[f64], times: &[f64], seconds: f64) -> Vec<f64> {
     let (mut from, mut until) = (0, 0);
     let mean = |&time: &f64| {

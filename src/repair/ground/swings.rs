@@ -81,7 +81,8 @@ impl Foot<'_> {
         metres * size_factor(input.skeleton, input.metres_per_unit) / input.metres_per_unit
     }
 
-    /// Returns for each frame whether the foot swings there, within the span of the stage.
+    /// Returns for each frame whether the foot swings there, within the time span of the stage. `is_low(i)` is true if the foot
+    /// is near the ground in frame i; a swing that is low throughout does not count.
     fn swinging(&self, input: &Input, times: &[f64], is_low: impl Fn(usize) -> bool) -> Vec<bool> {
         let [from, to] = input.within;
         let stands = |i: &usize| self.stances.iter().any(|stance| stance.frames.contains(i));
@@ -102,7 +103,7 @@ impl Foot<'_> {
     }
 }
 
-/// Returns the largest of `needs` around each frame, faded over [`FADE_SECONDS`].
+/// Returns the largest of `needs` around each of `times` (seconds), faded over [`FADE_SECONDS`].
 fn faded(needs: &[f64], times: &[f64]) -> Vec<f64> {
     let share = |seconds: f64| (std::f64::consts::FRAC_PI_2 * (seconds / FADE_SECONDS).min(1.0)).cos().powi(2);
     let raised: Vec<usize> = (0..needs.len()).filter(|&i| needs[i] > 0.0).collect();

@@ -156,7 +156,8 @@ impl Task {
         pose.world_from_joint(input.skeleton, self.joint).translation.distance(wanted)
     }
 
-    /// Turns the joints of a look towards `target`: each by its fraction, and the head by the rest of the turn.
+    /// Turns the joints of a look towards the world position `target` by `weight` (0…1): each by its fraction, and the head by
+    /// the rest of the turn.
     fn look(
         &self,
         input: &Input,
@@ -243,8 +244,8 @@ fn pinned(input: &Input, limbs: &[Chain], joint: usize) -> Reach {
     Reach::Bend { upper, lower, hinge: turn_of(&first).inverse() * axis.normalize_or(DVec3::X) }
 }
 
-/// Returns the joints that turn for a look: those of spine and neck, which share the fraction `spread` of the turn equally, and
-/// the gaze of the head.
+/// Returns the joints that turn for a look of `head`: those of spine and neck, which share the fraction `spread` of the turn
+/// equally, and the gaze of the head.
 fn looking(input: &Input, limbs: &[Chain], head: usize, spread: f64) -> Reach {
     let is_above = |joint: &usize| *joint != head && input.skeleton.is_within(head, *joint);
     let chains = limbs.iter().filter(|chain| matches!(chain.limb, Limb::Spine | Limb::Neck));

@@ -82,7 +82,7 @@ pub struct GoalReport {
 const MISSED_MIN_M: f64 = 1e-4;
 
 impl GoalReport {
-    /// Returns the warning about the goal, if there is one.
+    /// Returns the warning about a missing joint or a missed goal; `None` if the goal is reached.
     fn warning(&self) -> Option<Message> {
         let joint = &self.joint;
         if self.is_missing {
@@ -248,7 +248,7 @@ fn channel<D: Delta>(keys: Vec<ChannelKey<D>>, fps: f64, report: &mut Report) ->
     Channel::new(used)
 }
 
-/// Records the turn `delta` of a joint in `report` if it is the largest so far.
+/// Records the turn `delta` of the joint named `joint` in `report` if it is the largest so far.
 fn report_turn(report: &mut Report, joint: &str, delta: DQuat) {
     let turn = (2.0 * DVec3::new(delta.x, delta.y, delta.z).length().atan2(delta.w.abs())).to_degrees();
     if turn > report.turn {

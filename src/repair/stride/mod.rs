@@ -224,7 +224,7 @@ impl<'a> Path<'a> {
         self.offset(time) + self.cycle.part(self.share(time)).transform_vector3((self.scale - 1.0) * from_mean)
     }
 
-    /// Moves the root of `pose` to the scaled path.
+    /// Moves the root of `pose`, the pose at `time` (seconds), to the scaled path.
     fn carry(&self, pose: &mut Pose, time: f64) {
         let Some(root) = self.input.root else { return };
         let parent = parent_at(self.input.skeleton, self.input.clip, root.joint, time);

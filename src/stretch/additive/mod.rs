@@ -181,7 +181,8 @@ fn mapped<T: Copy + PartialEq>(
     }
 }
 
-/// Replaces the rotations of `clip`, the difference in local axes, by those in the axes of the character.
+/// Replaces the rotations of `clip`, the difference in local axes, by those in the axes of the character, with a key on every
+/// frame. Returns `Err` if `progress` is cancelled.
 fn turn_in_character_axes(
     input: &Input,
     reference: &Pose,

@@ -122,7 +122,7 @@ fn check(settings: &Settings) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Returns the partner of each of `joints` joints on the other side, or the joint itself if it has none.
+/// Returns for each of as many `joints` its partner on the other side by `pairs`, or the joint itself if it has none.
 fn partners(pairs: &[(usize, usize)], joints: usize) -> Vec<usize> {
     let mut partners: Vec<usize> = (0..joints).collect();
     for &(left, right) in pairs.iter().filter(|(left, right)| *left.max(right) < joints && left != right) {
@@ -278,7 +278,7 @@ impl<'a> Map<'a> {
         (self.before * self.plane.rotation(value.as_dquat()) * self.after).as_quat()
     }
 
-    /// Maps a translation curve: offsets from the rest of `from` become offsets from the rest of `to`.
+    /// Returns the translation `curve` mapped: offsets from the rest of `from` become offsets from the rest of `to`.
     fn translation(&self, curve: &Curve<Vec3>) -> Curve<Vec3> {
         let [from, to] = self.rests.map(|rest| rest.as_dvec3());
         map_rows(curve, 1, |_, is_tangent, value| {

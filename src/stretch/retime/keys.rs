@@ -126,7 +126,8 @@ fn new_keys<T: Keyed>(curve: &Curve<T>, width: usize, key: usize, map: &TimeMap,
     times
 }
 
-/// Adds the middle of a span to `times` while the map deviates from its chord by more than `bound` of the span's time.
+/// Adds the middle of a span to `times` while the map deviates from its chord by more than `bound` of the span's time. `halvings`
+/// is the number of times that it may still be halved.
 fn halve([start, end]: [f64; 2], map: &TimeMap, bound: f64, halvings: usize, times: &mut Vec<f32>) {
     if halvings == 0 || map.is_straight(start, end) {
         return;
@@ -144,6 +145,7 @@ fn halve([start, end]: [f64; 2], map: &TimeMap, bound: f64, halvings: usize, tim
 }
 
 /// Returns the largest distance between `retimed` and `curve` as played by `map`, sampled seven times between consecutive keys.
+/// `exact` are the incoming times of the keys of `retimed`.
 fn deviation<T: Keyed>(curve: &Curve<T>, exact: &[f32], retimed: &Curve<T>, width: usize, map: &TimeMap) -> f64 {
     const SAMPLES_PER_SPAN: u32 = 8;
     if curve.interpolation == Interpolation::Step {

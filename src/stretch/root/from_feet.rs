@@ -26,8 +26,8 @@ pub(super) fn build(input: &Input, settings: &Settings) -> Result<Built, BuildEr
     Ok(Built { clip, root, report: Report { joint, length: length * input.metres_per_unit, ..Report::default() } })
 }
 
-/// Returns the joint that already moves the body together with its legs, if there is one. Another carrier would have to move
-/// against it.
+/// Returns the joint that already moves the body together with its legs; `None` if there is none. Another carrier would have to
+/// move against it.
 fn carrier(input: &Input) -> Option<RootMotion> {
     let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
     let root = RootMotion::find(skeleton, clip, roles)?;

@@ -328,8 +328,8 @@ fn is_same_place(a: &DAffine3, b: &DAffine3, size: f64) -> bool {
     a.matrix3.abs_diff_eq(b.matrix3, SAME_PLACE * scale) && a.translation.distance(b.translation) <= SAME_PLACE * size
 }
 
-/// Gives `changed_pose` the exact positions and rotations of `pose` where they differ by rounding only, so that curves which
-/// need no change keep their keys and tangents.
+/// Gives `changed_pose` the exact positions and rotations of `pose` where they differ by rounding only, so that curves which need
+/// no change keep their keys and tangents. `size` is the body's size in the file's unit.
 fn keep_unchanged(changed_pose: &mut Pose, pose: &Pose, size: f64) {
     for (changed, local) in changed_pose.locals.iter_mut().zip(&pose.locals) {
         let largest = f64::from(local.translation.abs().max_element());

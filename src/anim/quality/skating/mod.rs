@@ -152,9 +152,8 @@ fn rests(limbs: &[&[DVec3]], step: f64, metres_per_unit: f64, slowest: f64) -> V
         .collect()
 }
 
-/// Returns `range` if its velocities deviate by at most `spread`, else the parts of it in which they are close to the
-/// median.
-/// A hit during a drift throws the body back for a moment only.
+/// Returns `range` if its `velocities` deviate by at most the fraction `spread`, else the parts of it in which they are close to
+/// the median. A hit during a drift throws the body back for a moment only.
 fn steady_parts(velocities: &[DVec3], range: Range<usize>, spread: f64) -> Vec<Range<usize>> {
     let is_steady = |range: &Range<usize>| steady(&velocities[range.clone()], spread).is_some();
     if is_steady(&range) {
