@@ -6,10 +6,10 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::step::{STEP_HEIGHT_M, STEP_MIN_M, Step, Turn};
 use super::{ClipEnd, EndReport};
+use crate::close::Input;
 use crate::close::fade::Fade;
 use crate::close::feet::{SeamSide, StanceLeg};
 use crate::close::seam::{inner_frames, turn_between};
-use crate::close::Input;
 use portamento_anim::foot_place::{FootTransform, move_foot_to};
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
 use portamento_anim::root_motion::{frame_times, headings, size_factor, turn_of};
@@ -36,13 +36,7 @@ type Goal = [(DQuat, DVec3); 2];
 impl End<'_> {
     /// Writes this end to `clip`, aligned with the end `at` of `other`. `clip` is the clip of the input, or that with its other
     /// end aligned. `legs` are the legs with their contacts.
-    pub fn align(
-        &self,
-        other: &Clip,
-        at: ClipEnd,
-        legs: &[StanceLeg],
-        clip: &mut Clip,
-    ) -> EndReport {
+    pub fn align(&self, other: &Clip, at: ClipEnd, legs: &[StanceLeg], clip: &mut Clip) -> EndReport {
         let frames = self.frames();
         let pose = |frame: usize| self.input.clip.pose_at(self.input.skeleton, self.times[frame]);
         let incoming: Vec<Pose> = frames.clone().map(pose).collect();
