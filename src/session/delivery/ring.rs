@@ -28,8 +28,8 @@ fn rate_of(bench: &Bench, broken: &Broken, members: &[ClipName]) -> f64 {
     members.first().and_then(|name| bench.clip(name)).map_or(30.0, |clip| broken.rate(clip))
 }
 
-/// Gives all members of broken rings one length on whole frames: a required one, else the middle one. Of two, it is the shorter one,
-/// because shorter strides are always in reach.
+/// Gives all members of broken rings one length on whole frames: a required one, else the middle one. Of two, it is the
+/// shorter one, because shorter strides are always in reach.
 pub(super) fn lengths(bench: &mut Bench, broken: &Broken) {
     let kinds = [Requirement::DurationSpread, Requirement::FrameCountSpread];
     for (_, members) in rings(bench, broken, &kinds) {

@@ -236,8 +236,8 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the joints of the character of `shown` that likely begin a dynamic chain, by name and shape, apart from the chains of
-    /// the stage `stage`. They are joint indices in order.
+    /// Returns the joints of the character of `shown` that likely begin a dynamic chain, by name and shape, apart from the
+    /// chains of the stage `stage`. They are joint indices in order.
     pub fn likely_chains(self, shown: &Shown, stage: Option<StageId>) -> Vec<usize> {
         let Some((file, loaded, _)) = self.shown_character(shown) else { return Vec::new() };
         let unknown = Roles::default();

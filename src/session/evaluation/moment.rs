@@ -45,8 +45,8 @@ impl Moment<'_> {
         self.playback.show(seconds.max(self.companion_seconds), fps);
     }
 
-    /// Returns what has to be built to display `take`. `frame` is the frame displayed last, which converts the playhead to the input
-    /// time of a stage.
+    /// Returns what has to be built to display `take`. `frame` is the frame displayed last, which converts the playhead to
+    /// the input time of a stage.
     pub(super) fn wanted(&self, take: &Take, frame: Option<&Frame>) -> Wanted {
         if let Some(take) = self.before_open_stage(take) {
             return Wanted { take, view: View::BeforeStage };

@@ -15,6 +15,7 @@ pub(super) enum Side {
 }
 
 impl Side {
+    /// Returns the clip of `row`, with the absolute path of its file.
     fn from_row(row: &ClipRow) -> Self {
         let file = file::absolute(&row.file);
         Self::Clip { file, clip: row.clip.clone() }
@@ -22,7 +23,8 @@ impl Side {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the two rows selected in the library, upper one first; or the selected row and its newest take.
+    /// Returns the two rows selected in the library, upper one first; or the selected row and its newest take. `None` for
+    /// any other number of rows, or if the only row has no take.
     pub(super) fn chosen_sides(self, clips: &mut ClipTable) -> Option<[Side; 2]> {
         let mut chosen: Vec<usize> = clips.chosen.iter().copied().take(3).collect();
         let order = clips.shown();
@@ -35,7 +37,7 @@ impl OpenDocument<'_> {
         }
     }
 
-    /// Returns the take `shown` and its source.
+    /// Returns the take `shown` and its source. The source may be another take. `None` if `shown` is no take of a clip.
     pub(super) fn with_its_clip(self, shown: &Shown) -> Option<[Shown; 2]> {
         let Shown::Take(id) = *shown else { return None };
         let take = self.document.take(id)?;
