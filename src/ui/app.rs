@@ -150,7 +150,7 @@ impl App {
         self.leaving = false;
     }
 
-    /// Activates `workspace` with its default layout. The present layout is not kept.
+    /// Activates `workspace` with its default layout. The present layout is lost.
     pub(super) fn arrange(&mut self, workspace: Workspace) {
         self.workspace = workspace;
         self.dock = Dock::for_workspace(workspace);

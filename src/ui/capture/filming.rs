@@ -69,6 +69,7 @@ impl Filming {
 
     /// Pauses playback, shows the current frame, requests its screenshot, and stores the part of it inside `view`, the rectangle
     /// of the viewport in points. Call it once per frame.
+    ///
     /// Returns true when all frames are recorded. Returns `Err` if `view` is `None` because the viewport is hidden, or if the
     /// film does not accept the picture.
     fn step(&mut self, ctx: &egui::Context, session: &mut Session, view: Option<Rect>) -> Result<bool, Message> {

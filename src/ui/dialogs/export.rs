@@ -258,8 +258,8 @@ fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) -> bool {
     *choice != before
 }
 
-/// Draws the options for takes with clips: preset, file format, files, FBX unit and root, keys and names. `asks` says which of
-/// them the ticked takes need.
+/// Draws the options for takes with clips: preset, file format, files, FBX unit and root, keys and names. `asks` marks
+/// the options that the ticked takes need.
 fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     if asks.clips {
         preset(ui, choice);

@@ -29,7 +29,8 @@ pub fn button(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, ed
 
 /// Draws the menu of node kinds and clips. Typing filters it by `query`, Enter takes the first entry. The choice is appended to
 /// `edits`, clears `query` and closes the menu.
-/// `spot` says where the node goes. An additive node gets the node `spot.from` as inputs, or `root` if that is `None`.
+///
+/// `spot` is the position of the new node. An additive node gets the node `spot.from` as inputs, or `root` if that is `None`.
 pub fn menu(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, spot: Spot, edits: &mut Vec<Edit>) {
     let hint = tr("outliner.filter");
     let field = ui.add(widgets::text_field(query, &hint).desired_width(200.0));

@@ -147,7 +147,7 @@ fn shifted(curve: &KeyCurve, is_moved: &dyn Fn(f64) -> bool, by: f64) -> KeyCurv
     moved
 }
 
-/// Handles mouse, keyboard and context menu of the lanes. A double click adds a key; a click beside the keys deselects all.
+/// Handles mouse, keyboard and context menu of the lanes. A double click adds a key; a click next to no key deselects all.
 pub fn edit(
     ui: &Ui,
     response: &Response,
@@ -214,6 +214,7 @@ fn keyboard(ui: &Ui, session: &mut Session, chosen: &mut KeySelection, lane: Opt
 
 /// Pastes keys at the playhead into the stage of `lane`, or else the open stage. Keys of one setting go to the setting of `lane`,
 /// if given.
+///
 /// Returns the new keys; none without a stage to paste to. Settings that the stage does not have are left out.
 fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)>) -> Vec<KeyRef> {
     let Some(stage) = lane.map(|lane| lane.0).or(session.selection.open_stage(&session.document)) else {

@@ -29,6 +29,7 @@ const SAMPLES_PER_SEGMENT: usize = 24;
 
 /// Draws the choice between the motion and each keyed setting of the open stage, and the key curve of the chosen setting, at
 /// first the first one.
+///
 /// Returns false if no curve was drawn: no stage is open, it has no keys, or the motion is chosen.
 pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     let Shown::Take(take) = session.selection.shown else { return false };
@@ -58,7 +59,7 @@ pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     true
 }
 
-/// Draws the curve of `setting` and handles drags of its keys, which change their values. A drag beside the keys moves the
+/// Draws the curve of `setting` and handles drags of its keys, which change their values. A drag that starts at no key moves the
 /// playhead.
 fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting: &str) {
     let Some(curve) = stage.curve(setting) else { return };

@@ -161,6 +161,7 @@ fn key_before(curve: &KeyCurve, time: f64) -> Option<usize> {
 
 /// Draws `body` within the scope of stage `id` of `take`. Keyed settings have their values at the playhead, and edits become keys
 /// there. During playback, edits apply to the time at which the edit began.
+///
 /// If the stage does not exist, `body` is drawn without a scope.
 pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, body: impl FnOnce(&mut Ui, &mut Session)) {
     let known = session.document.take(take).and_then(|known| Some((known, known.stage(id)?)));

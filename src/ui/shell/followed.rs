@@ -39,6 +39,7 @@ struct TakeView {
 impl App {
     /// If another item is shown than in the last frame, saves the view of the previous take, restores that of a take, and
     /// switches to its workspace.
+    ///
     /// The workspace stays if it is Free, the item is shown aside, or this is the first item of unsaved work. It also stays while
     /// the library is open for a fixed clip.
     pub(crate) fn follow_take(&mut self) {

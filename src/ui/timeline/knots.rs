@@ -26,6 +26,7 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
 }
 
 /// Moves the key with `index` of a stage to `time`, seconds of the output, between its neighbours, and selects the stage.
+///
 /// `time` belongs to the take `before` the drag, because every move of the key changes the times of the shown take.
 pub(super) fn move_to(session: &mut Session, (stage, index): (StageId, usize), before: &Take, time: f64) {
     let Ok(built) = session.built(before) else { return };

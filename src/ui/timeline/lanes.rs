@@ -106,6 +106,7 @@ const CYCLES_GAP: f32 = 8.0;
 impl Lanes {
     /// Returns the layout within `room` (points). Lanes without data or out of view have [`Rect::NOTHING`]. `scroll` points of
     /// lanes are scrolled out of view at the top.
+    ///
     /// In a low room, lanes shrink before any is hidden.
     pub fn within(room: Rect, model: &Model, scroll: f32) -> Self {
         let times = Rangef::new(room.min.x + NAMES, room.max.x);

@@ -4,6 +4,7 @@ use super::{CENTIMETRE, DEGREE, Dimension, FOOT, INCH, METRE, MILLIMETRE, RATE, 
 
 /// Parses `text` and returns the value in the storage unit of `unit`. Accepts +, −, × and /, and sums adjacent quantities (`3 m
 /// 20 cm`). A unit applies to the number or fraction before it. Numbers without a unit are in the display unit.
+///
 /// Returns `None` for other text, for a unit of another dimension, and if the result is not finite.
 pub fn parse(text: &str, unit: Unit) -> Option<f64> {
     let text = text.replace(',', ".").replace('−', "-").replace(['×', '·'], "*").to_lowercase();

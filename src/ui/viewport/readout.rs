@@ -23,7 +23,7 @@ pub(super) fn at_pointer(painter: &Painter, pointer: Pos2, text: String) {
     painter.galley(plate.min + PADDING, galley, theme::view().ink);
 }
 
-/// Draws `words` on a plate at the screen position `at`. `align` says which of its corners is there.
+/// Draws `words` on a plate at the screen position `at`. `align` is the corner of the plate at `at`.
 pub fn resting(painter: &Painter, align: Align2, at: Pos2, words: String) {
     let galley = painter.layout_no_wrap(words, theme::caption(), theme::view().ink);
     let text_rect = align.anchor_size(at, galley.size());

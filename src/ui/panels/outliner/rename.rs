@@ -53,7 +53,7 @@ impl Rename {
         Self { row, before: text.clone(), text, state: State::Begun }
     }
 
-    /// Draws the text field in place of the row's name. The first time focuses it and selects the text.
+    /// Draws the text field instead of the row's name. The first time focuses it and selects the text.
     pub(super) fn ui(&mut self, ui: &mut Ui) {
         let id = Id::new("outliner.rename");
         let mut output = TextEdit::singleline(&mut self.text)

@@ -98,7 +98,7 @@ fn is_newly_open(ui: &Ui, take: TakeId, open: Option<StageId>) -> bool {
     last.is_some_and(|(of, before)| of == take && before != open)
 }
 
-/// Draws the button that previews the motion without the open stage while it or the key B is held. Draws nothing without an open
+/// Draws the button that previews the motion without the open stage while it or the key B is pressed. Draws nothing without an open
 /// stage.
 fn before(ui: &mut Ui, session: &mut Session) {
     if session.selection.open_stage(&session.document).is_none() {

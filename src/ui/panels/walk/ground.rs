@@ -212,7 +212,7 @@ fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: O
     }
 }
 
-/// Draws the size of a volume in metres, or the number of strokes of a painted one. The upper end is kept above the lower one.
+/// Draws the size of a volume in metres, or the number of strokes of a painted one. The upper end stays above the lower one.
 fn corners(ui: &mut Ui, shape: &mut VolumeShape) {
     match shape {
         VolumeShape::Box { low, high } => {

@@ -32,6 +32,7 @@ const LEVEL_MIN_PITCH: f32 = 0.6;
 impl Viewport {
     /// Fits the view to `bounds` (scene units) of a newly shown item, if necessary. A take gets its saved camera instead; other
     /// items may keep the user's view.
+    ///
     /// The first character is turned to the camera. Call it in every frame.
     pub(in crate::viewport) fn frame_when_new(&mut self, session: &Session, rect: Rect, bounds: Bounds) {
         let state = session.evaluation.frame_state();

@@ -97,7 +97,7 @@ const PLAIN_COLOR: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
 /// Opacity of ghosts. Tuned; no derivation recorded.
 const GHOST_OPACITY: f32 = 0.25;
 
-/// Builds the scene of `subject`, seen as `look` says. `cache` keeps the drawable data between frames.
+/// Builds the scene of `subject`, with the options of `look`. `cache` keeps the drawable data between frames.
 pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     let frame = subject.frame;
     let (level, lands) = cache.placed(frame, subject.level_view);

@@ -80,6 +80,7 @@ impl LevelCache {
 
     /// Returns the voxels in display mode `view`, or those of the previous mode until they are ready. Starts their preparation if
     /// it is new.
+    ///
     /// Returns `None` for [`LevelView::Solid`], and until a ground has any voxels.
     pub fn view(&mut self, ground: &Arc<LevelGround>, view: LevelView) -> Option<Arc<LevelOverlay>> {
         if view == LevelView::Solid {

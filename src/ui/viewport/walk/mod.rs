@@ -105,7 +105,7 @@ impl WalkTool {
         })
     }
 
-    /// Draws text next to the pointer: the effect of a click while stops are missing, or the values of a drag.
+    /// Draws text next to the pointer: the effect of a click while stops are missing, a hovered route, or the values of a drag.
     pub fn readout(&self, ui: &Ui, session: &Session) {
         let Some(take) = session.shown_take() else { return };
         let Some(walk) = take.walk() else { return };
@@ -130,7 +130,7 @@ fn route_words(walk: &Walk, variant: &RouteVariant) -> String {
     [route_word(walk, variant.seed), Unit::Seconds.text(seconds, 1), extra].join("   ")
 }
 
-/// Returns the evaluated walk of `frame`; `None` if it is no walk or not built.
+/// Returns the evaluated walk of `frame`. `None` if the frame is not built or its take is no walk.
 pub fn walked(frame: &Frame) -> Option<&Walked> {
     frame.built.as_ref()?.walked.as_deref()
 }
@@ -259,7 +259,7 @@ fn remove_selected(ui: &Ui, session: &mut Session, id: TakeId) {
 }
 
 /// Returns the item under the screen position `at`: a stop, an arrow, a route, or the ground. `routes` is false if routes are
-/// hidden. `None` beside the level.
+/// hidden. `None` outside the level.
 fn under_pointer(view: &GroundView, walked: &Walked, walk: &Walk, at: Pos2, routes: bool) -> Option<Over> {
     let screen_distance = |position: DVec3| view.see(position).map_or(f32::MAX, |seen| seen.distance(at));
     let stops = walk.stops.iter().enumerate().map(|(index, position)| (index, screen_distance(*position)));
