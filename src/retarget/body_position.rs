@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{DQuat, DVec3};
 
 use super::rest_feet::{LEVEL_RATIO, RestFeet, leg_length};
-use super::transfer::{Transfer, turns};
+use super::transfer::{Transfer, world_rotations};
 use super::{Body, Input, Settings};
 use portamento_anim::chain_ik::put_in_world;
 use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
@@ -62,7 +62,7 @@ impl<'a> PositionMap<'a> {
         let rests = [source, target].map(|body| Pose::rest(body.skeleton));
         let mut aligned = rests[1].clone();
         transfer.apply(&rests[0], &mut aligned);
-        let scale = settings.scale.unwrap_or_else(|| ratio(source, target));
+        let scale = settings.scale.unwrap_or_else(|| leg_length_ratio(source, target));
         let hips = [hips(source, &rests[0]), hips(target, &aligned)];
         Self {
             scale,
@@ -92,7 +92,8 @@ impl<'a> PositionMap<'a> {
     pub(super) fn put_root(&self, source: &Pose, pose: &mut Pose) {
         let Some([from, to]) = self.roots else { return };
         let now = source.world_from_joint(self.input.source.skeleton, from.joint);
-        let turned = self.facing * turns(self.input.source.skeleton, source)[from.joint] * from.turn.inverse();
+        let turned =
+            self.facing * world_rotations(self.input.source.skeleton, source)[from.joint] * from.turn.inverse();
         let turn = turned * self.facing.inverse() * to.turn;
         let position = to.position + self.displacement(now.translation - from.position);
         put_in_world(self.input.target.skeleton, pose, to.joint, position, turn);
@@ -119,7 +120,7 @@ pub(super) fn move_body(body: &Body, displacement: DVec3, pose: &mut Pose) {
 }
 
 /// Returns the character's leg length divided by the source's, or the ratio of trunk lengths for rigs without legs.
-fn ratio(source: &Body, target: &Body) -> f64 {
+fn leg_length_ratio(source: &Body, target: &Body) -> f64 {
     let legs = |body: &Body| {
         let rest = Pose::rest(body.skeleton);
         let length = |leg: &Leg| leg_positions(body.skeleton, leg, &rest).length();
@@ -185,7 +186,7 @@ fn lowest_above_legs(body: &Body, poses: &[Pose]) -> f64 {
     poses.iter().map(in_pose).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns the world positions of each leg's sole in `poses`.
+/// Returns the world positions of each leg's sole in `poses`, in the unit of `body`.
 pub(super) fn soles(body: &Body, poses: &[Pose]) -> Vec<Vec<DVec3>> {
     let of_leg = |leg: &Leg| poses.iter().map(|pose| sole(body.skeleton, leg, pose)).collect();
     body.roles.legs.iter().map(of_leg).collect()
@@ -202,7 +203,7 @@ pub(super) fn stances(body: &Body, soles: &[Vec<DVec3>], times: &[f64], poses: &
     })
 }
 
-/// Returns the world positions of the hips in `poses`.
+/// Returns the world positions of the hips in `poses`, in the unit of `body`.
 pub(super) fn hips_path(body: &Body, poses: &[Pose]) -> Vec<DVec3> {
     let hips = body.chains[0].bones[0].joint;
     poses.iter().map(|pose| pose.world_from_joint(body.skeleton, hips).translation).collect()
@@ -223,7 +224,7 @@ fn roots(input: &Input) -> Option<[Root; 2]> {
     let root = |body: &Body, joint: usize| Root {
         joint,
         position: rest_at(body.skeleton, joint).translation,
-        turn: turns(body.skeleton, &Pose::rest(body.skeleton))[joint],
+        turn: world_rotations(body.skeleton, &Pose::rest(body.skeleton))[joint],
     };
     Some([root(source, from), root(target, to)])
 }

@@ -257,7 +257,7 @@ impl Foot<'_> {
         toes.bend(skeleton, times, &floors, poses);
     }
 
-    /// Returns the world position of the sole in `pose`.
+    /// Returns the world position of the sole in `pose`, world units.
     fn sole(&self, skeleton: &Skeleton, pose: &Pose) -> DVec3 {
         let Some(toe) = self.toe else { return sole(skeleton, self.leg, pose) };
         let foot = pose.world_from_joint(skeleton, self.leg.foot);

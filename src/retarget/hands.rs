@@ -193,7 +193,7 @@ fn path(body: &Body, joint: usize, poses: &[Pose]) -> Vec<DVec3> {
     poses.iter().map(|pose| pose.world_from_joint(body.skeleton, joint).translation).collect()
 }
 
-/// Returns the world position of the hand, or of the elbow without one.
+/// Returns the world position of the hand, or of the elbow without one, in the unit of `body`.
 fn wrist(body: &Body, arm: &Chain, pose: &Pose) -> DVec3 {
     let hand = arm.tip.unwrap_or(arm.bones[1].joint);
     pose.world_from_joint(body.skeleton, hand).translation

@@ -84,8 +84,8 @@ impl<'a> Transfer<'a> {
         rest_stands: bool,
     ) -> Self {
         let facing = facing(source, target);
-        let source_rest = turns(source.skeleton, &Pose::rest(source.skeleton));
-        let target_rest = turns(target.skeleton, &Pose::rest(target.skeleton));
+        let source_rest = world_rotations(source.skeleton, &Pose::rest(source.skeleton));
+        let target_rest = world_rotations(target.skeleton, &Pose::rest(target.skeleton));
         let mut corrections: Vec<DQuat> = Vec::with_capacity(links.len());
         for link in links {
             let ancestors = target.skeleton.ancestors(link.joint).skip(1);
@@ -125,7 +125,7 @@ impl<'a> Transfer<'a> {
     /// Rotates the linked joints of `pose`, a pose of the character, as in the source pose `from`. Other joints keep their local
     /// transforms.
     pub fn apply(&self, from: &Pose, pose: &mut Pose) {
-        let now = turns(self.source.skeleton, from);
+        let now = world_rotations(self.source.skeleton, from);
         let turned = |joint: usize| now[joint] * self.source_rest[joint].inverse();
         let positions = positions(self.source.skeleton, from);
         let mut next = self.links.iter().zip(&self.aligned).zip(&self.lines).peekable();
@@ -222,7 +222,7 @@ fn positions(skeleton: &Skeleton, pose: &Pose) -> Vec<DVec3> {
 }
 
 /// Returns the world rotations of all joints. Scale is ignored, so that scaled or mirrored parents cause no shear.
-pub(super) fn turns(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
+pub(super) fn world_rotations(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
     let mut world: Vec<DQuat> = Vec::with_capacity(skeleton.len());
     for (joint, node) in skeleton.joints.iter().enumerate() {
         let local = pose.locals[joint].rotation.as_dquat();
@@ -254,7 +254,7 @@ fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, inherite
     };
     match link.limb {
         // If feet are flat at rest in both rigs, only their heading is aligned.
-        Some(Limb::Foot(..)) if RestFeet::measure(source).stand => {
+        Some(Limb::Foot(..)) if RestFeet::measure(source).are_level => {
             yaw(source, target, link, facing).unwrap_or_default()
         }
         Some(Limb::Hips) => level_with(source, target, facing),
@@ -297,7 +297,7 @@ fn correction_to_frame([source, target]: [&Body; 2], link: &Link, facing: DQuat,
             let own_posture = || Some(facing * trunk_axes(source, target)? * trunk_axes(target, source)?.inverse());
             own_posture().unwrap_or(inherited)
         }
-        Some(Limb::Foot(..)) if RestFeet::measure(source).stand => {
+        Some(Limb::Foot(..)) if RestFeet::measure(source).are_level => {
             let ahead = inherited * DVec3::Z;
             yaw(source, target, link, facing).unwrap_or_else(|| DQuat::from_rotation_y(ahead.x.atan2(ahead.z)))
         }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::aim::{Aim, centred, missing};
+use crate::aim::{Aim, centred, missing_aims};
 use crate::contract::{
     ClipRequirements, Contract, DEFAULT_POSE_DELTA_M, DEFAULT_ROTATION_DELTA_DEG, DEFAULT_VELOCITY_DELTA_MPS, Owner,
     SetKind, SetRequirements, matches,
 };
 use crate::figures::{EndPose, Figures, Member};
 use crate::report::{Limit, Measured, Report, Requirement, Row};
-use crate::stride::spread;
+use crate::stride::phase_spread;
 use portamento_base::budget::{Budget, OverBudget};
 
 /// Travel and climb up to which a body stays in place, metres. Chosen: less is rounding or a shift of weight.
@@ -319,7 +319,7 @@ impl SetChecks<'_> {
         let name = |[yaw, pitch]: Aim| format!("yaw {yaw:.0}°, pitch {pitch:.0}°");
         let cells = aims
             .filter(|aims| !aims.is_empty())
-            .map(|aims| Measured::Missing(missing(&centred(&aims), tolerance).into_iter().map(name).collect()));
+            .map(|aims| Measured::Missing(missing_aims(&centred(&aims), tolerance).into_iter().map(name).collect()));
         chosen.iter().map(pose).chain([self.row(Requirement::AimGrid, cells, Limit::NoneMissing)]).collect()
     }
 
@@ -342,7 +342,7 @@ impl SetChecks<'_> {
             }
         }
         let is_compared = counts.len() > 1;
-        let widest = phases.values().map(|phases| spread(phases)).fold(0.0, f64::max);
+        let widest = phases.values().map(|phases| phase_spread(phases)).fold(0.0, f64::max);
         let measured = |value: f64| is_compared.then_some(Measured::Number(value));
         let spread = self.row(Requirement::PhaseSpread, measured(widest), Limit::AtMost(limit));
         let strides = self.row(Requirement::StrideCount, measured(range(&counts)), Limit::AtMost(0.0));

@@ -63,7 +63,7 @@ fn stride(feet: [usize; 2], values: &[f64]) -> Stride {
 }
 
 /// Returns the length of the shortest arc that contains all `phases`, as a fraction of the circle.
-pub fn spread(phases: &[f64]) -> f64 {
+pub fn phase_spread(phases: &[f64]) -> f64 {
     let mut sorted = phases.to_vec();
     sorted.sort_by(f64::total_cmp);
     let inner = sorted.windows(2).map(|pair| pair[1] - pair[0]);
@@ -98,7 +98,7 @@ mod tests {
             (vec![], 0.0),
             (vec![0.9, 0.1, 0.0], 0.2),
         ] {
-            assert!((spread(&phases) - wanted).abs() < 1e-12, "{phases:?}: {}", spread(&phases));
+            assert!((phase_spread(&phases) - wanted).abs() < 1e-12, "{phases:?}: {}", phase_spread(&phases));
         }
     }
 }

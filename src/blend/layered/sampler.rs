@@ -137,7 +137,7 @@ impl<'a> Sampler<'a> {
         let skeleton = self.input.skeleton;
         let [base_heading, skill_heading] = [base_pose, skill].map(|pose| self.heading(pose));
         let mut world_rotations: Vec<DQuat> = Vec::with_capacity(skeleton.len());
-        let (base_world, skill_world) = (rotations(skeleton, base_pose), rotations(skeleton, skill));
+        let (base_world, skill_world) = (world_rotations(skeleton, base_pose), world_rotations(skeleton, skill));
         for (joint, row) in skeleton.joints.iter().enumerate() {
             let (weight, parent_rotation) =
                 (weights[joint], row.parent.map_or(DQuat::IDENTITY, |parent| world_rotations[parent]));
@@ -160,15 +160,15 @@ impl<'a> Sampler<'a> {
     /// Returns the world heading of the root joint about +Y, relative to rest; the identity without root motion.
     fn heading(&self, pose: &Pose) -> DQuat {
         let Some(root) = self.input.root else { return DQuat::IDENTITY };
-        let rotation = rotations(self.input.skeleton, pose)[root.joint];
-        let rest = rotations(self.input.skeleton, &Pose::rest(self.input.skeleton))[root.joint];
+        let rotation = world_rotations(self.input.skeleton, pose)[root.joint];
+        let rest = world_rotations(self.input.skeleton, &Pose::rest(self.input.skeleton))[root.joint];
         let rotation = rotation * rest.inverse();
         DQuat::from_rotation_y(2.0 * rotation.y.atan2(rotation.w))
     }
 }
 
 /// Returns the world rotation of each joint.
-fn rotations(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
+fn world_rotations(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
     let mut world: Vec<DQuat> = Vec::with_capacity(skeleton.len());
     for (joint, row) in skeleton.joints.iter().enumerate() {
         let parent_rotation = row.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);

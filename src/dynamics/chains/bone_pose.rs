@@ -27,7 +27,7 @@ pub struct BonePose {
 }
 
 impl BonePose {
-    /// World position of the bone's end, metres.
+    /// Returns the world position of the bone's end, metres.
     #[inline]
     pub fn tip(&self) -> DVec3 {
         self.joint.position + self.direction * self.length

@@ -159,7 +159,7 @@ fn continues(until: f64, now: f64) -> bool {
 }
 
 impl Warning {
-    /// First time, seconds; 0 for warnings about the entire recording.
+    /// Returns the first time, seconds; 0 for warnings about the entire recording.
     pub(crate) fn time(&self) -> f64 {
         match self {
             Self::Infeasible { time, .. } | Self::FoldedBack { time, .. } | Self::NotANumber { time, .. } => *time,

@@ -60,9 +60,9 @@ impl WalkPart<'_> {
     }
 
     /// Returns the part's frames before feet are locked.
-    fn raw(&self) -> Box<dyn Iterator<Item = RawFrame> + '_> {
+    fn raw_frames(&self) -> Box<dyn Iterator<Item = RawFrame> + '_> {
         match self {
-            Self::Segment(plan) => Box::new(plan.raw()),
+            Self::Segment(plan) => Box::new(plan.raw_frames()),
             Self::Turn(turn) => Box::new((0..turn.count()).map(|frame| turn.frame(frame))),
         }
     }
@@ -94,7 +94,7 @@ impl<'a> Recording<'a> {
         let first = self.last();
         let skip = usize::from(!self.poses.is_empty());
         let count = piece.count();
-        for (i, raw) in piece.raw().enumerate().skip(skip) {
+        for (i, raw) in piece.raw_frames().enumerate().skip(skip) {
             if i % 32 == 0 {
                 progress.step(1 + 5 * i / count, 10)?;
             }

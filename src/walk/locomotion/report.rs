@@ -137,7 +137,7 @@ pub struct FootDrift {
 
 impl FootDrift {
     /// Returns the drift over the stances of both, with means weighted by their number.
-    pub fn with(self, other: Self) -> Self {
+    pub fn merged_with(self, other: Self) -> Self {
         let stances = self.stands + other.stands;
         let sum = self.mean * self.stands as f64 + other.mean * other.stands as f64;
         Self { worst: self.worst.max(other.worst), mean: sum / stances.max(1) as f64, stands: stances }

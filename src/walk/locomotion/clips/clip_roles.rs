@@ -163,13 +163,13 @@ fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
         });
         steady
             && source.travel() < 0.1
-            && upright(input, carrier, source)
+            && is_upright(input, carrier, source)
             && repeats(input, source, LOOP_MAX_RADIANS[0])
     })
 }
 
 /// True if the height of the hips in the first pose differs from rest by less than 20 %, or if the hips are unknown.
-fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
+fn is_upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
     let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return true };
     let mut pose = Pose::default();
     source.sample(input.skeleton, carrier, 0.0, &mut pose);

@@ -16,7 +16,7 @@ pub(crate) struct SoleTracks {
 
 /// Returns the share of the cycle in which the leg is planted in the gait's own clip along its own path. `size` is the height
 /// of the character in metres, and `unit` the metres per world unit.
-pub(crate) fn own_share(gait: &Gait, leg: usize, size: f64, unit: f64) -> f64 {
+pub(crate) fn clip_stance_share(gait: &Gait, leg: usize, size: f64, unit: f64) -> f64 {
     const FPS: f64 = 60.0;
     let duration = gait.source.clip.duration;
     let keys = gait.source.clip.fps().clamp(10.0, FPS);

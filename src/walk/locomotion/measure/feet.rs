@@ -30,7 +30,7 @@ pub(super) fn drift(input: &Input, poses: &[Pose], standing: &[Vec<bool>]) -> Fo
             from = (start..poses.len()).find(|&i| !planted[i]).unwrap_or(poses.len());
             let away = soles[start..from].iter().map(|sole| sole.distance(soles[start]));
             let worst = away.fold(0.0, f64::max) * input.metres_per_unit;
-            all = all.with(FootDrift { worst, mean: worst, stands: 1 });
+            all = all.merged_with(FootDrift { worst, mean: worst, stands: 1 });
         }
     }
     all

@@ -44,7 +44,7 @@ impl FinishedWalk<'_> {
     /// Returns the joint whose rotation step exceeds most what its clips and the fastest transition explain. `None` if
     /// no joint does.
     pub fn thrown(&self, rig: Rig, clips: &ClipSet) -> Option<Pop> {
-        let playing = playing(clips);
+        let playing = all_clips(clips);
         let transition_max = (KNEE_MAX_RAD_PER_S / rig.settings.fps).to_degrees();
         let worst_of = |joint: usize| {
             let turns = turns(self.poses, joint);
@@ -60,7 +60,7 @@ impl FinishedWalk<'_> {
 }
 
 /// Returns every clip of the set.
-fn playing(clips: &ClipSet) -> Vec<&Clip> {
+fn all_clips(clips: &ClipSet) -> Vec<&Clip> {
     let gaits = clips.gaits.iter().map(|gait| &gait.source.clip);
     let once = clips.start.iter().chain(&clips.stop).map(|clip| &clip.source.clip);
     let turns = clips.turns.iter().map(|turn| &turn.clip);

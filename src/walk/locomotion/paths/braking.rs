@@ -107,7 +107,7 @@ impl Braking {
     }
 }
 
-/// (u − ln(1 + u))/u² for u ≥ 0.
+/// Returns (u − ln(1 + u))/u² for u ≥ 0.
 fn excess(u: f64) -> f64 {
     if u < 1e-3 { 0.5 - u * (1.0 / 3.0 - u * (0.25 - u * (0.2 - u / 6.0))) } else { (u - u.ln_1p()) / (u * u) }
 }

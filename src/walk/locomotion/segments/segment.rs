@@ -133,7 +133,7 @@ impl<'a> Segment<'a> {
     }
 
     /// Returns the index of the frame nearest to `time` (seconds), clamped to `count` frames. Skipped frames count.
-    pub fn frame(&self, time: f64, count: usize) -> usize {
+    pub fn frame_at(&self, time: f64, count: usize) -> usize {
         ((time * self.settings.fps).round() as usize).min(count.saturating_sub(1))
     }
 

@@ -60,7 +60,7 @@ impl SteppedStop {
     /// Returns `frames` with shifted phases, so that a foot comes down at its standing position at the goal, and with
     /// the last steps at their end.
     pub fn frames(&self, segment: &Segment, frames: Vec<GaitFrame>) -> Vec<GaitFrame> {
-        let first = segment.frame(self.begins, frames.len());
+        let first = segment.frame_at(self.begins, frames.len());
         let shift = self.phase - frames[first].phase;
         let mut frames = shift_phases(frames, shift);
         let from = frames[first];

@@ -114,7 +114,7 @@ impl<'a> TurnInPlace<'a> {
     pub fn share(&self, time: f64) -> f64 {
         if matches!(self.method, TurnMethod::Clip { .. }) { share_of_clip(time, self.duration) } else { 0.0 }
     }
-    /// Returns the world pose after `time` seconds.
+    /// Returns the world pose after `time` seconds of the turn.
     fn pose(&self, time: f64) -> Pose {
         let skeleton = self.input.skeleton;
         let idle = &self.clips.idle;
