@@ -23,10 +23,14 @@ static PREFERRED: AtomicU64 = AtomicU64::new(0);
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<Account>);
 
+/// The shared state of all clones of a [`Budget`].
 #[derive(Debug)]
 struct Account {
+    /// Total bytes.
     limit: u64,
+    /// Bytes that are taken.
     taken: AtomicU64,
+    /// Number of requests so far, including failed ones.
     requests: AtomicU64,
     /// Index of the request that fails regardless of the limit.
     fails_at: u64,

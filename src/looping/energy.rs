@@ -30,7 +30,7 @@ pub(super) struct Energy<const N: usize> {
     gains: Vec<f32>,
 }
 
-/// Coordinates of the two source frames and of the frame mixed from them.
+/// Coordinates of the source frame of A, of that of B, and of the frame mixed from them.
 #[derive(Default)]
 struct Frames<const N: usize> {
     a: Vec<[f32; N]>,

@@ -67,8 +67,10 @@ pub struct FadeWeights {
 /// A rise from 0 to 1 for every unit, at a different time for each.
 #[derive(Clone, Debug, PartialEq)]
 struct Ramp {
+    /// Shape of the rise.
     curve: CompiledCurve,
     limits: RampLimits,
+    /// The painted maps, as in [`Fade`].
     timing: WeightMap,
     width: WeightMap,
     shape: WeightMap,
@@ -77,7 +79,9 @@ struct Ramp {
 /// Limits of the rises. Spans are computed on demand, which is faster than reading them from memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RampLimits {
+    /// As [`Fade::softness`].
     softness: f32,
+    /// As [`Fade::reach`].
     reach: f32,
     /// Minimum duration of a rise as a share of the loop: two frames.
     min_width: f32,

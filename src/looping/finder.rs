@@ -214,9 +214,11 @@ fn differentiated(products: &[f64], count: usize, weights: [f64; 3]) -> Vec<f64>
     (0..count * count).into_par_iter().map(|at| entry(at / count, at % count)).collect()
 }
 
-/// Products of one kind (position or speed) with prefix sums that make every window cheap.
+/// Dot products of the frames in position or speed, with prefix sums that make the cost of every window cheap.
 struct Likeness {
+    /// Number of frames.
     count: usize,
+    /// Dot products of all pairs of frames, row by row.
     products: Vec<f64>,
     /// Two-dimensional prefix sums of the products, (count + 1)².
     corner: Vec<f64>,

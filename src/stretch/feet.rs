@@ -197,6 +197,7 @@ fn foot_targets(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<
 
 /// A foot within a window. All slices have the same length and contain at least one frame.
 struct FootPart<'a> {
+    /// World positions of the ankle, in the file's unit.
     ankles: &'a [DVec3],
     /// Length up to each frame; pivoting does not count.
     lengths: &'a [f64],

@@ -28,11 +28,17 @@ pub(super) struct SourcePath<'a> {
 /// A window as a range of frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WindowFrames {
+    /// The first frame.
     pub first: usize,
+    /// The last frame, inclusive.
     pub last: usize,
+    /// Position at its end.
     pub target: Target,
+    /// Heading at its end.
     pub facing: Facing,
+    /// The soft edges.
     pub edges: SoftEdges,
+    /// True if it is retimed to the source's speed.
     pub keep_speed: bool,
 }
 
@@ -62,6 +68,7 @@ impl RigidCarry {
 /// A stretched path with headings.
 #[derive(Debug)]
 pub(super) struct StretchedPath {
+    /// World positions of the root, one per frame, in the file's unit.
     pub points: Vec<DVec3>,
     /// Radians added to the source's heading.
     pub yaws: Vec<f64>,

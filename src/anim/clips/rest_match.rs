@@ -53,8 +53,10 @@ pub struct RestMatch {
     target_len: usize,
 }
 
+/// A joint of the target for one of the source, and how its curves change.
 #[derive(Clone, Copy, Debug)]
 struct MatchedJoint {
+    /// Index of the joint in the target's skeleton.
     target: usize,
     /// Converts a local transform; `None` if it is the same in both files.
     change: Option<FrameChange>,
@@ -71,7 +73,7 @@ struct FrameChange {
     after: Similarity,
 }
 
-/// A rotation, a uniform scale and a translation.
+/// A rotation, a uniform scale and a translation. Scale is applied first and translation last.
 #[derive(Clone, Copy, Debug)]
 struct Similarity {
     rotation: DQuat,
@@ -151,7 +153,7 @@ struct Pair {
     parent: Option<usize>,
     /// The nodes between that ancestor, or the world, and the joint: of the source and of the target, in metres for a top joint.
     between: [DAffine3; 2],
-    /// The rest frames in the world, metres.
+    /// The rest frames in the world, of the source and of the target, metres.
     world: [DAffine3; 2],
     is_animated: bool,
 }

@@ -60,7 +60,7 @@ fn set<T: Animated>(curve: &Curve<T>, keys: &mut SharedKeys, value: &mut T) {
     }
 }
 
-/// Finds one time among the keys of several curves in turn.
+/// Finds one time among the keys of several curves in turn. Curves with the keys of the last search need no search of their own.
 struct SharedKeys {
     /// The time, seconds.
     time: f64,
@@ -70,9 +70,11 @@ struct SharedKeys {
 /// Two adjacent keys and a time between them.
 #[derive(Clone, Copy)]
 struct KnownSpan {
+    /// Index of the first key.
     key: usize,
     /// Times of the two keys, seconds.
     keys: [f32; 2],
+    /// Position of the time between them, 0…1.
     fraction: f32,
 }
 

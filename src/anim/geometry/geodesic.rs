@@ -66,6 +66,7 @@ pub struct GeodesicSearch {
 /// The distance and the source by which a vertex was reached.
 #[derive(Clone, Copy, Debug)]
 struct Reached {
+    /// Distance from the source along the surface, in the mesh's unit.
     length: f32,
     /// The source.
     from: u32,

@@ -38,6 +38,7 @@ pub struct Hit {
     pub shares: Vec3,
 }
 
+/// A node of the tree: a leaf with triangles, or a node with two children.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
     bounds: Bounds,
@@ -47,6 +48,7 @@ struct Node {
     count: u32,
 }
 
+/// An axis-aligned box; empty if `low` exceeds `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bounds {
     low: Vec3,

@@ -29,8 +29,8 @@ pub enum KeyEasing {
     Smooth,
 }
 
-/// Keys with ascending times and finite numbers. Construction from a list drops non-finite keys, and keeps the last
-/// of several keys at one time.
+/// Keys with strictly ascending times and finite numbers. Construction from a list sorts the keys, drops non-finite ones and those
+/// beyond [`MAX_MAGNITUDE`], and keeps the last of several keys at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<Key>", into = "Vec<Key>")]
 pub struct KeyCurve {

@@ -214,7 +214,7 @@ impl FrameSource for TaggedFrames {
     }
 }
 
-/// Frames in memory.
+/// A source of frames that are in memory.
 #[derive(Clone, Debug)]
 pub struct MemoryFrames {
     info: ImageInfo,

@@ -190,7 +190,7 @@ pub fn cut(sheets: &ImageClip, sprites: Vec<Sprite>, size: [u32; 2]) -> Result<I
     Ok(ImageClip::new(sheets.name.clone(), Arc::new(frames), 0))
 }
 
-/// Frames that are cut out on demand.
+/// A source of frames that are cut out of sheets when they are read.
 struct SpriteFrames {
     sheets: ImageClip,
     info: ImageInfo,

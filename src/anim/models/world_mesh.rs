@@ -117,7 +117,7 @@ fn is_mirrored(transform: MeshTransform) -> bool {
     matches!(transform, MeshTransform::Rigid(transform) if Mat3::from(transform.matrix3).determinant() < 0.0)
 }
 
-/// The joint transforms and morph weights of a pose.
+/// A pose of a model: the world transforms of all joints, and all morph weights.
 struct Posed<'a> {
     world: &'a [Affine3A],
     morphs: &'a [f32],

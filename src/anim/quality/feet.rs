@@ -101,7 +101,9 @@ impl Feet {
 /// The sole joint of a foot and its position in every frame.
 #[derive(Clone, Copy)]
 struct SolePath<'a> {
+    /// Index of the joint in the skeleton.
     sole: usize,
+    /// World positions, in the file's unit.
     path: &'a [DVec3],
 }
 

@@ -75,7 +75,7 @@ impl OnTheSpot {
     }
 }
 
-/// Figures of a motion as it is in the clip.
+/// Feet and loop gap of a clip as it is, before a gait on the spot or a drift is considered.
 pub(super) struct Standing {
     pub feet: Option<Feet>,
     pub residue: LoopGap,

@@ -149,7 +149,8 @@ pub struct ComparedBody<'a> {
     pub ground: &'a dyn Fn(DVec3) -> Option<f64>,
 }
 
-/// Frame times with the poses before and after a correction.
+/// A body with the poses before and after a correction, one at each of `times` (seconds). `size` is its largest extent, world
+/// units.
 struct Compared<'a> {
     body: &'a ComparedBody<'a>,
     times: &'a [f64],

@@ -8,6 +8,7 @@ use crate::{Model, Skeleton};
 /// Rest positions of joints and the skin that they carry.
 #[derive(Clone, Debug)]
 pub(super) struct Body<'a> {
+    /// The skeleton of the joints.
     pub(super) skeleton: &'a Skeleton,
     /// World positions in the rest pose, in the file's unit.
     pub(super) positions: Vec<DVec3>,

@@ -225,7 +225,7 @@ struct Reading {
     pairs: Vec<(usize, usize)>,
 }
 
-/// All evidence about a rig.
+/// All evidence about a rig: the roles by names and by shape, the file's humanoid map, and the clips.
 struct Evidence<'a> {
     body: &'a Body<'a>,
     named: &'a Reading,
@@ -234,7 +234,7 @@ struct Evidence<'a> {
     clips: &'a [Clip],
 }
 
-/// A value with its evidence.
+/// The concluded value of a role, with the kind of its evidence and the confidence.
 struct Conclusion<T> {
     value: T,
     source: Source,

@@ -72,7 +72,7 @@ pub(super) fn read(body: &Body) -> Reading {
     shaped
 }
 
-/// Twins that stand on the ground, with the separate feet, left and right, of those that end above it.
+/// Twins that stand on the ground. `feet` are the separate feet, left and right, of twins that end above the ground.
 struct Stand<'t> {
     twins: &'t Twins,
     feet: Option<[usize; 2]>,

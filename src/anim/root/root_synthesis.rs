@@ -50,7 +50,9 @@ pub struct FeetTravel {
     pub times: Vec<f64>,
     /// Displacement at each time, world units along the ground; the first is zero.
     pub displacements: Vec<DVec3>,
+    /// Steps of all feet, step after step.
     steps: Vec<FootStep>,
+    /// The sole of each foot.
     soles: Vec<Sole>,
 }
 
@@ -70,6 +72,7 @@ struct FootStep {
     velocity: DVec3,
     /// Confidence that the foot stands, 0 to 1.
     confidence: f64,
+    /// Duration of the step.
     seconds: f64,
     /// True if it is low enough to rest on something.
     is_low: bool,
@@ -248,7 +251,7 @@ fn travelled(steps: &[Vec<FootStep>], times: &[f64]) -> Vec<DVec3> {
     positions
 }
 
-/// The world positions of a sole.
+/// The world positions of a sole over all sample times, in the file's unit.
 #[derive(Clone, Debug, PartialEq)]
 struct Sole {
     path: Vec<DVec3>,

@@ -80,7 +80,7 @@ struct Surface<'a> {
     normals: &'a mut [Vec3],
 }
 
-/// Consecutive vertices, span after span.
+/// The arguments of [`deform_from`]: consecutive vertices of a part, which are deformed span after span.
 struct DeformChunk<'a> {
     part: &'a Primitive,
     carrier: MeshTransform<'a>,
@@ -154,7 +154,7 @@ fn carry_morphed<V: Vectors>(vectors: V, morphed: MorphedVertices, bound: &Skinn
     SkinnedSpan { positions, normals, is_morphed: true, ..*bound }.carry(vectors, out);
 }
 
-/// Vertices of a part with its morph targets added.
+/// Some vertices of a part, to which its morph targets are added by the weights `morphs`.
 struct MorphedVertices<'a> {
     part: &'a Primitive,
     morphs: &'a [f32],

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{Gauge, Progress};
 
-/// Counts of a watched gauge.
+/// Counts and times of the steps of some work, and the step at which it is cancelled.
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     steps: AtomicU64,

@@ -24,7 +24,7 @@ use travel::{RootTravel, root_travel};
 /// Maximum number of frames: an hour at 60 per second.
 const MAX_FRAMES: f64 = 216_000.0;
 
-/// A skeletal loop.
+/// A skeletal loop with its mixed poses, frame by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointLoop {
     name: String,

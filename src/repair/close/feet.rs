@@ -161,7 +161,9 @@ fn match_speeds(seam: &Seam, leg: &Leg, poses: &mut SeamPoses) {
 /// One foot on both sides of a seam.
 struct LockedFoot<'a> {
     leg: &'a Leg,
+    /// Frames at the start, in reverse order.
     start: SeamSide,
+    /// Frames at the end.
     end: SeamSide,
     /// The stances at the very start and end, if the foot is planted across the loop point.
     across: Option<[Range<usize>; 2]>,

@@ -123,7 +123,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 /// Difference of two foot slides that is not seen, metres.
 const FEET_EQUAL_M: f64 = 1e-3;
 
-/// One of the possible closings.
+/// One of the possible closings: a seam with its closed poses, and the measures by which closings are compared.
 struct Candidate<'a> {
     seam: Seam<'a>,
     side: ChangedSide,

@@ -29,10 +29,11 @@ pub(super) struct Foot<'a> {
 /// One stance of a foot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stance {
+    /// The frames in which the foot rests.
     pub frames: Range<usize>,
-    /// The mean horizontal position, and the height of the ground plus the sole.
+    /// The mean horizontal position, and the height of the ground plus the sole, world units.
     pub position: DVec3,
-    /// The lowest incoming height of its sole.
+    /// The lowest incoming height of its sole, world units.
     pub lowest: f64,
 }
 
@@ -96,7 +97,9 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
 struct OffGround {
     /// World position, metres.
     position: DVec3,
+    /// Seconds.
     time: f64,
+    /// Index of the joint in the skeleton.
     joint: usize,
 }
 

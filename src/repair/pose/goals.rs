@@ -25,9 +25,11 @@ struct Task {
     index: usize,
     /// The goal, with its span on frames.
     goal: Goal,
+    /// Index of the joint that is brought to the target.
     joint: usize,
     /// The joint that the target moves with.
     of: Option<usize>,
+    /// The joints that change.
     reach: Reach,
 }
 

@@ -125,7 +125,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, report })
 }
 
-/// A leg and the goals of its foot at all frames.
+/// A leg and the goals of its foot, one at each frame.
 struct Stepping<'a> {
     leg: &'a Leg,
     goals: Vec<FootTransform>,
@@ -172,7 +172,7 @@ fn lower_hips(input: &Input, feet: &[Stepping], times: &[f64], poses: &mut [Pose
     }
 }
 
-/// The path of the character, at constant speed.
+/// The path of the character over one cycle at constant speed, and the factor of its travel.
 struct Path<'a> {
     input: &'a Input<'a>,
     cycle: CycleMap,

@@ -191,7 +191,7 @@ impl Plane {
     }
 }
 
-/// A rotation about the origin followed by a translation.
+/// A rotation about the origin followed by a translation. Lengths are in the file's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RigidTransform {
     turn: DQuat,
@@ -202,7 +202,7 @@ impl RigidTransform {
     const IDENTITY: Self = Self { turn: DQuat::IDENTITY, translation: DVec3::ZERO };
 }
 
-/// Maps curves of one joint to those of its partner.
+/// Maps local curves of one joint to those of its partner.
 struct Map<'a> {
     plane: &'a Plane,
     /// Left and right factors of the rotation map.

@@ -13,7 +13,7 @@ const ROUNDING: f64 = 2e-6;
 /// Largest number of halvings of an interval between two keys: 2¹⁰ = 1024 parts.
 const MAX_HALVINGS: usize = 10;
 
-/// A curve over played time.
+/// A curve with its keys at played time, and what it cost.
 pub(super) struct Retimed<T> {
     pub curve: Curve<T>,
     /// Number of keys that the incoming curve does not have.

@@ -374,7 +374,7 @@ fn set_local(pose: &mut Pose, joint: usize, local: DAffine3) {
     };
 }
 
-/// The changed clip and the joints to compare.
+/// The arguments of [`deviations_between`]: the changed clip and the joints to compare.
 struct Comparison<'a> {
     clip: &'a Clip,
     body_path: &'a BodyPath,
