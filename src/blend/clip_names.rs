@@ -29,7 +29,7 @@ impl Settings {
         }
     }
 
-    /// Returns the clip names for editing. An event without a clip of its own adds none.
+    /// Returns the clip names for editing. An event without its own clip has no entry.
     pub fn clip_names_mut(&mut self) -> Vec<&mut String> {
         match self {
             Self::Scenario(scenario) => scenario.clip_names_mut(),
@@ -49,7 +49,7 @@ impl NodeKind {
         }
     }
 
-    /// Returns the clip names of this node for editing. An event without a clip of its own adds none.
+    /// Returns the clip names of this node for editing. An event without its own clip has no entry.
     fn clip_names_mut(&mut self) -> Vec<&mut String> {
         match self {
             Self::Source(source) => vec![&mut source.clip],

@@ -151,8 +151,8 @@ impl Settings {
         }
     }
 
-    /// Returns the scenario whose events are edited: the only one, or the first standard node of a drawn tree. `None` if a
-    /// drawn tree has none.
+    /// Returns the scenario whose events are edited: the only one, or the first standard node of a drawn tree. Returns
+    /// `None` if a drawn tree has none.
     pub fn standard(&self) -> Option<&Scenario> {
         match self {
             Self::Scenario(scenario) => Some(scenario),

@@ -221,7 +221,8 @@ impl<'a, 'b> TreeValidator<'a, 'b> {
         links
     }
 
-    /// Returns the slot of the first active connection that is faulty, and records its errors. `None` if all are sound.
+    /// Returns the slot of the first active connection that is faulty, and records its errors. Returns `None` if all
+    /// are sound.
     fn first_faulty(&mut self, name: &str, links: &[Link]) -> Option<usize> {
         let is_faulty = |(_, link): &(usize, &Link)| {
             let child = self.validated.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();

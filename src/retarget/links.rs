@@ -93,7 +93,8 @@ fn of_chain(source: &Body, from: &Chain, to: &Chain) -> Vec<Link> {
     to.bones.iter().enumerate().map(link).collect()
 }
 
-/// Returns the two joints between which bone `i` of `chain` points: its own and the next one. `None` if none follows.
+/// Returns the two joints between which bone `i` of `chain` points: its own and the next one. Returns `None` if none
+/// follows.
 fn aim_of(chain: &Chain, i: usize) -> Option<[usize; 2]> {
     let next = chain.bones.get(i + 1).map(|bone| bone.joint).or(chain.tip)?;
     Some([chain.bones[i].joint, next])

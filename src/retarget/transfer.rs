@@ -163,8 +163,8 @@ fn rigid_limb(source: &Body, target: &Body, link: &Link) -> Option<Aim> {
 }
 
 /// Returns the part of the source's spine that the bone of `joint`, a joint of the target's spine, follows: the same
-/// fractions of the length, both spines from the hips on. `None` if `joint` has no bone in the spine, or if one of the spines
-/// does not begin at the hips.
+/// fractions of the length, both spines from the hips on. Returns `None` if `joint` has no bone in the spine, or if one
+/// of the spines does not begin at the hips.
 fn spine_line(source: &Body, target: &Body, joint: usize) -> Option<Line> {
     let [from, to] = [spine(source)?, spine(target)?];
     let [rest_from, rest_to] = [source, target].map(|body| positions(body.skeleton, &Pose::rest(body.skeleton)));
@@ -309,8 +309,8 @@ fn correction_to_frame([source, target]: [&Body; 2], link: &Link, facing: DQuat,
     }
 }
 
-/// Returns the axes of the trunk of `body` at rest: X along the line between two legs that `other` has too, and Y upward
-/// along the trunk. `None` without two such legs or a common limb above them.
+/// Returns the axes of the trunk of `body` at rest: X along the line between two legs that `other` has too, and Y
+/// upward along the trunk. Returns `None` without two such legs or a common limb above them.
 fn trunk_axes(body: &Body, other: &Body) -> Option<DQuat> {
     let at = |joint: usize| rest_at(body.skeleton, joint).translation;
     let thighs = thighs(body, other)?.map(at);

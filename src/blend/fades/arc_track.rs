@@ -52,8 +52,8 @@ impl ArcTrack {
         Self { start: span.start, samples }
     }
 
-    /// Returns the sample at or before `time` (seconds): one rotation per joint, with the sign that the relative rotations
-    /// have at `time`. Before the first sample it is the first. Empty if nothing was recorded.
+    /// Returns the sample at or before `time` (seconds): one rotation per joint, with the sign that the relative
+    /// rotations have at `time`. Before the first sample it is the first. The result is empty if nothing was recorded.
     pub fn at(&self, time: f64) -> &[Quat] {
         let sample = ((time - self.start) * Self::SAMPLES_PER_SECOND).max(0.0) as usize;
         self.samples.get(sample).or(self.samples.last()).map_or(&[], |rotations| rotations)

@@ -49,8 +49,9 @@ impl FastTurn {
 }
 
 impl Built {
-    /// Returns the fades of a scenario that turn the body faster than one turn per second and faster than their clips do, in
-    /// order of time. Cuts are ignored. Empty for a drawn tree, or if the skeleton has no joint `hips`.
+    /// Returns the fades of a scenario that turn the body faster than one turn per second and faster than their clips
+    /// do, in order of time. Cuts are ignored. The result is empty for a drawn tree, or if the skeleton has no joint
+    /// `hips`.
     ///
     /// The body turns with the joint `hips`. `carrier` is the joint that carries the root motion, if there is one.
     pub fn fast_turns(&self, hips: usize, carrier: Option<usize>) -> Vec<FastTurn> {

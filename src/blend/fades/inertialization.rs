@@ -136,8 +136,8 @@ impl Inertialization {
         Self { target, start: event.time, decay_time, shares, joints, morphs, coverage }
     }
 
-    /// Adds to `layer`, the target's pose at `time` (seconds), the offset at the interruption and what its decaying speed has added
-    /// since. Also sets the coverage of `layer` to that of the old pose.
+    /// Adds to `layer`, the target's pose at `time` (seconds), the offset at the interruption and what its decaying
+    /// speed has added since. Also sets the coverage of `layer` to that of the old pose.
     ///
     /// The offset does not shrink here: the transition fades the result out.
     pub fn apply(&self, time: f64, layer: &mut PoseLayer) {

@@ -55,7 +55,8 @@ impl Built {
         })
     }
 
-    /// Returns [`Built::weights`] at every frame from 0 to `length` seconds, for plots. Empty for a drawn tree.
+    /// Returns [`Built::weights`] at every frame from 0 to `length` seconds, for plots. The result is empty for a drawn
+    /// tree.
     pub fn weight_curves(&self, fps: f64, length: f64) -> Vec<Weights> {
         frame_times(fps, length).filter_map(|time| self.weights(time)).collect()
     }
@@ -107,8 +108,8 @@ impl Built {
         }
     }
 
-    /// Returns the share of every active connection of a drawn tree in `joint` at `time` (seconds), or the mean over all joints.
-    /// Empty for a scenario.
+    /// Returns the share of every active connection of a drawn tree in `joint` at `time` (seconds), or the mean over
+    /// all joints. The result is empty for a scenario.
     pub fn wires(&self, joint: Option<usize>, time: f64) -> Vec<Wire> {
         let Plan::Tree { tree, .. } = &self.plan else { return Vec::new() };
         let joints = joint.map_or(0..self.bank.skeleton.len(), |joint| joint..joint + 1);

@@ -25,8 +25,8 @@ pub(super) fn running(input: &LayerInput, speeds: [f64; 2], casts: &[Event]) -> 
     events
 }
 
-/// Returns the time (seconds) and ground speed (m/s) of every frame, averaged over 0.2 s around it. The speed is that of the
-/// root, or of the feet of a gait on the spot. Empty without either.
+/// Returns the time (seconds) and ground speed (m/s) of every frame, averaged over 0.2 s around it. The speed is that
+/// of the root, or of the feet of a gait on the spot. The result is empty without either.
 fn ground_speeds(input: &LayerInput) -> Vec<(f64, f64)> {
     // A gait on the spot runs at the speed that its feet imply.
     let gait = travelling(input.skeleton, input.motion, input.roles, input.fps, input.metres_per_unit);

@@ -47,7 +47,7 @@ impl CompiledTimeline {
         of_whole.sources_of_both(of_upper).into_iter().map(|source| (source, share(source))).collect()
     }
 
-    /// Returns the shares of `joint` within one side. Empty if UpperBody has no weight.
+    /// Returns the shares of `joint` within one side. The result is empty if UpperBody has no weight.
     pub(crate) fn side_shares(&self, bank: &ClipBank, side: TreeSide, time: f64, joint: usize) -> InstanceShares {
         let Some(segment) = self.segment_at(time) else { return InstanceShares::default() };
         let layers = match side {

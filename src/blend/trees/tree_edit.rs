@@ -7,8 +7,8 @@ use crate::{BuildError, Weights};
 use portamento_anim::MaskChoice;
 
 impl Tree {
-    /// Returns the indices of the input nodes of `node`, in the order of its connections, muted ones included. Empty for an
-    /// unknown node.
+    /// Returns the indices of the input nodes of `node`, in the order of its connections, muted ones included. The
+    /// result is empty for an unknown node.
     pub fn children(&self, node: usize) -> Vec<usize> {
         match self.nodes.get(node).map(|node| &node.kind) {
             Some(NodeKind::Blend(links)) => links.iter().map(|link| link.child).collect(),

@@ -248,7 +248,7 @@ fn scaled_tip(tip: Tip, scale: f64) -> Tip {
 }
 
 /// Returns the index of each joint's chain: that of the nearest chain start among the joint and its ancestors, unless
-/// excluded. `None` outside of chains. Returns `Err` if two chains start at one joint.
+/// excluded. A joint outside of chains has `None`. Returns `Err` if two chains start at one joint.
 fn chain_of_joints(skeleton: &Skeleton, settings: &Settings) -> Result<Vec<Option<usize>>, BuildError> {
     let mut starts = vec![None; skeleton.len()];
     for (index, chain) in settings.chains.iter().enumerate() {

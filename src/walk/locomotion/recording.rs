@@ -89,7 +89,8 @@ impl<'a> Recording<'a> {
         self.poses.len().saturating_sub(1)
     }
 
-    /// Adds the frames of `piece`, without its first one if others precede it. `Err` if `progress` is cancelled.
+    /// Adds the frames of `piece`, without its first one if others precede it. Returns `Err` if `progress` is
+    /// cancelled.
     pub fn add(&mut self, piece: WalkPart<'a>, progress: &Progress) -> Result<(), Cancelled> {
         let first = self.last();
         let skip = usize::from(!self.poses.is_empty());

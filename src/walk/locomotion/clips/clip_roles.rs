@@ -33,7 +33,7 @@ pub(crate) struct ClipSet {
     pub turns: Vec<TurnClip>,
 }
 
-/// Finds the clip of every role. `Err` if a required role has no clip or an assigned clip does not fit.
+/// Finds the clip of every role. Returns `Err` if a required role has no clip or an assigned clip does not fit.
 pub(crate) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<ClipSet, WalkError> {
     if input.clips.is_empty() {
         return Err(WalkError::NoClips);

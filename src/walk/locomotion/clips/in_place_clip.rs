@@ -296,7 +296,8 @@ impl RootCarrier {
     }
 }
 
-/// Returns the lowest joint from `joint` upwards whose descendants include all feet. `None` if no joint carries all of them.
+/// Returns the lowest joint from `joint` upwards whose descendants include all feet. Returns `None` if no joint carries
+/// all of them.
 fn carrier(input: &Input, joint: usize) -> Option<usize> {
     let carries = |joint: &usize| input.legs().iter().all(|leg| input.skeleton.is_within(leg.foot, *joint));
     input.skeleton.ancestors(joint).find(carries)

@@ -16,7 +16,7 @@ pub(crate) struct TransitionClip {
 }
 
 impl TransitionClip {
-    /// Measures `clip`. `Err` if it travels less than 10 cm.
+    /// Measures `clip`. Returns `Err` if it travels less than 10 cm.
     pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, role: ClipRole) -> Result<Self, WalkError> {
         let source = InPlaceClip::new(input, carrier, clip, role);
         let travel = source.travel();

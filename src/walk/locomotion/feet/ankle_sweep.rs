@@ -65,8 +65,8 @@ impl AnkleSweep<'_> {
         }
     }
 
-    /// Returns the frame with the largest excess over the allowed sweep, and the excess in radians. `None` if nothing
-    /// moves.
+    /// Returns the frame with the largest excess over the allowed sweep, and the excess in radians. Returns `None` if
+    /// nothing moves.
     fn worst(&self, ankles: &[DVec3], first: usize) -> Option<(usize, f64)> {
         let excess = |i: usize| ankles[i].angle_between(ankles[i - 1]) - self.allowed(first + i);
         (1..ankles.len())

@@ -34,7 +34,7 @@ pub(crate) fn clip_stance_share(gait: &Gait, leg: usize, size: f64, unit: f64) -
     share(SoleTracks { soles, body, fps: FPS, size }.standing().into_iter())
 }
 
-/// Returns the share of true values. 0 without values.
+/// Returns the share of true values. Returns 0 without values.
 pub(crate) fn share(holds: impl Iterator<Item = bool>) -> f64 {
     let (count, sum) = holds.fold((0_usize, 0_usize), |(count, sum), holds| (count + 1, sum + usize::from(holds)));
     sum as f64 / count.max(1) as f64
@@ -85,7 +85,7 @@ impl SoleTracks {
         worst
     }
 
-    /// Returns the 95th percentile of the sole's speed in planted frames, cm/s. 0 without planted frames.
+    /// Returns the 95th percentile of the sole's speed in planted frames, cm/s. Returns 0 without planted frames.
     pub fn slide(&self, standing: &[bool]) -> f64 {
         let speeds = self.speeds(&self.soles);
         let standing = speeds.iter().zip(standing).filter(|(_, planted)| **planted);

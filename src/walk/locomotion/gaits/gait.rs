@@ -74,7 +74,7 @@ impl GaitBlend {
 const SAMPLES: usize = 128;
 
 impl Gait {
-    /// Measures `source`. `Err` if it travels less than 5 cm or lasts less than 0.1 s.
+    /// Measures `source`. Returns `Err` if it travels less than 5 cm or lasts less than 0.1 s.
     pub fn measure(source: InPlaceClip, metres_per_unit: f64) -> Result<Self, WalkError> {
         let stride = source.travel();
         let duration = source.clip.duration;

@@ -6,8 +6,8 @@ use super::super::report::FootDrift;
 use portamento_anim::Pose;
 use portamento_anim::math::mean::angle_between;
 
-/// Returns the largest ground-plane speed of a planted sole into each frame, cm/s. 0 where no sole is planted in both that
-/// frame and the one before.
+/// Returns the largest ground-plane speed of a planted sole into each frame, cm/s. Returns 0 where no sole is planted
+/// in both that frame and the one before.
 pub(super) fn slides(input: &Input, fps: f64, poses: &[Pose], standing: &[Vec<bool>]) -> Vec<f64> {
     let mut worst = vec![0.0_f64; poses.len()];
     for (leg, planted) in input.legs().iter().zip(standing) {

@@ -26,8 +26,8 @@ impl FinishedWalk<'_> {
         }
     }
 
-    /// Returns the joint with the largest pop, and the joint with the largest rotation step. `None` with fewer than two
-    /// frames.
+    /// Returns the joint with the largest pop, and the joint with the largest rotation step. Returns `None` with fewer
+    /// than two frames.
     pub fn pops(&self, rig: Rig) -> [Option<Pop>; 2] {
         let worst_by = |measure: fn(&[f64], usize) -> f64| {
             let worst_of = |joint: usize| {
@@ -41,8 +41,8 @@ impl FinishedWalk<'_> {
         [worst_by(excess_over_neighbours), worst_by(|turns, i| turns[i])]
     }
 
-    /// Returns the joint whose rotation step exceeds most what its clips and the fastest transition explain. `None` if
-    /// no joint does.
+    /// Returns the joint whose rotation step exceeds most what its clips and the fastest transition explain. Returns
+    /// `None` if no joint does.
     pub fn thrown(&self, rig: Rig, clips: &ClipSet) -> Option<Pop> {
         let playing = all_clips(clips);
         let transition_max = (KNEE_MAX_RAD_PER_S / rig.settings.fps).to_degrees();

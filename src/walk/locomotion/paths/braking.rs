@@ -22,8 +22,8 @@ pub struct Braking {
 }
 
 impl Braking {
-    /// Returns the distance until rest from `speed` (m/s), metres. Infinite with neither friction nor deceleration; 0
-    /// for zero or negative speed.
+    /// Returns the distance until rest from `speed` (m/s), metres. The result is infinite with neither friction nor
+    /// deceleration; 0 for zero or negative speed.
     pub fn distance(&self, speed: f64) -> f64 {
         let (f, d) = (self.friction, self.deceleration);
         if speed <= 0.0 {
@@ -35,8 +35,8 @@ impl Braking {
         }
     }
 
-    /// Returns the time until rest from `speed` (m/s), seconds. Infinite without deceleration, as friction alone never
-    /// stops a body.
+    /// Returns the time until rest from `speed` (m/s), seconds. The result is infinite without deceleration, as
+    /// friction alone never stops a body.
     pub fn time(&self, speed: f64) -> f64 {
         let (f, d) = (self.friction, self.deceleration);
         if speed <= 0.0 {

@@ -88,8 +88,8 @@ fn retain_frames(recording: &mut Recording, locked: &mut LockedFeet, frames: Ran
     }
 }
 
-/// Returns one lap as a smooth path. Its end equals its start exactly in position and by whole turns in heading. `Err`
-/// if the path is open or has a corner that requires a turn on the spot.
+/// Returns one lap as a smooth path. Its end equals its start exactly in position and by whole turns in heading.
+/// Returns `Err` if the path is open or has a corner that requires a turn on the spot.
 fn lap(walk_path: &WalkPath, settings: &Settings) -> Result<SmoothPath, WalkError> {
     let (Some(first), Some(last)) = (walk_path.points.first(), walk_path.points.last()) else {
         return Err(WalkError::ShortPath { length: 0.0 });
@@ -186,7 +186,7 @@ struct Course {
 }
 
 impl Course {
-    /// Plans the laps with their margins. `Err` if they are too long to record.
+    /// Plans the laps with their margins. Returns `Err` if they are too long to record.
     fn new(rig: Rig, lap: &SmoothPath) -> Result<Self, WalkError> {
         let Settings { fps, acceleration, braking, laps, .. } = *rig.settings;
         let fastest = lap.limits.iter().copied().fold(0.0, f64::max);

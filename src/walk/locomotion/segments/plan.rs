@@ -58,8 +58,8 @@ const SETTLE_SECONDS: f64 = 0.4;
 const IDLE_TO_START_SECONDS: f64 = 0.2;
 
 impl<'a> SegmentPlan<'a> {
-    /// Plans `segment`: phases advance with the distance, then shift to meet the stop, then fade from the start clip's phase.
-    /// `Err` if the walk is too long.
+    /// Plans `segment`: phases advance with the distance, then shift to meet the stop, then fade from the start clip's
+    /// phase. Returns `Err` if the walk is too long.
     pub fn new(segment: Segment<'a>) -> Result<Self, WalkError> {
         let distance_phased = gait_phase::distance_phased(&segment, segment.count()?);
         let stepped_stop = match segment.stop_clip {

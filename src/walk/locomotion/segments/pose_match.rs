@@ -7,7 +7,7 @@ use glam::{DVec3, Quat, Vec3};
 
 use crate::locomotion::Input;
 use portamento_anim::Pose;
-use portamento_anim::chain_ik::{Limb, lead};
+use portamento_anim::chain_ik::{Limb, step_limb_towards};
 
 /// The match from the moving pose to the entry pose.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,8 +61,9 @@ impl PoseMatch {
         let mut pose = moving.clone();
         let mut found = Self { steps: vec![offsets(&pose, entry)], distances: Vec::new() };
         for _ in 0..iterations {
-            let lead_limb =
-                |(limb, &target): (&Limb, &DVec3)| lead(input.skeleton, &mut pose, limb, target, input.metres_per_unit);
+            let lead_limb = |(limb, &target): (&Limb, &DVec3)| {
+                step_limb_towards(input.skeleton, &mut pose, limb, target, input.metres_per_unit)
+            };
             let left: Vec<f64> = limbs.iter().zip(&targets).map(lead_limb).collect();
             found.distances.push(left.iter().sum::<f64>() / left.len().max(1) as f64);
             if left.iter().all(|&left| left < TOLERANCE_M) {

@@ -118,7 +118,8 @@ impl<'a> Segment<'a> {
         self.headings.get(frame).or(self.headings.last()).copied().unwrap_or(0.0)
     }
 
-    /// Returns the largest number of frames, including the time recorded after its end. `Err` if the walk is too long.
+    /// Returns the largest number of frames, including the time recorded after its end. Returns `Err` if the walk is
+    /// too long.
     pub fn count(&self) -> Result<usize, WalkError> {
         let seconds = self.ends() + self.settings.rest;
         if seconds > WALK_MAX_SECONDS {

@@ -94,9 +94,9 @@ impl SteppedStop {
     }
 }
 
-/// Returns the index in `frames` at which `leg` comes down at its standing position at the goal: the last frame in which the
-/// body's remaining distance is at least the distance by which the foot lands ahead of its position in the idle pose. 0 if there
-/// is none.
+/// Returns the index in `frames` at which `leg` comes down at its standing position at the goal: the last frame in
+/// which the body's remaining distance is at least the distance by which the foot lands ahead of its position in the
+/// idle pose. Returns 0 if there is none.
 fn touch_down(segment: &Segment, frames: &[GaitFrame], leg: usize) -> usize {
     let unit = segment.input.metres_per_unit;
     let front = segment.carrier.front;

@@ -1,7 +1,7 @@
 //! Stops of every corpus character that can walk, and the direction in which animals walk.
 
 use super::*;
-use portamento_anim::chain_ik::{Limb, lead};
+use portamento_anim::chain_ik::{Limb, step_limb_towards};
 
 pub(super) fn characters() -> Vec<Model> {
     let folders = ["characters", "wild"].into_iter().filter_map(portamento_test_support::corpus);
@@ -114,7 +114,7 @@ fn no_leg_turns_more_than_the_limit_per_iteration_whether_it_reaches_or_not() {
                 let mut pose = rest.clone();
                 for _ in 0..40 {
                     let before = pose.clone();
-                    lead(&model.skeleton, &mut pose, &limb, target, 1.0);
+                    step_limb_towards(&model.skeleton, &mut pose, &limb, target, 1.0);
                     let turn =
                         |&joint: &usize| angle_between(before.locals[joint].rotation, pose.locals[joint].rotation);
                     let turns: Vec<f64> = limb.joints.iter().map(turn).collect();

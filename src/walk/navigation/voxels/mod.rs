@@ -99,7 +99,7 @@ fn stage(progress: &Progress, percent: usize) -> Result<(), Cancelled> {
     progress.step(percent, 100)
 }
 
-/// Applies Recast's filters for drops and low ceilings. `Err` if cancelled.
+/// Applies Recast's filters for drops and low ceilings. Returns `Err` if cancelled.
 fn filter(solid: &mut SolidSpans, voxels: &Voxels, bands: &[Band], progress: &Progress) -> Result<(), Cancelled> {
     solid.drop_ledges(voxels, bands);
     stage(progress, 68)?;

@@ -283,9 +283,9 @@ const SHORT_TREADS_MIN_M2: f64 = 0.25;
 /// Largest slope of a tread, degrees.
 const TREAD_MAX_DEGREES: f32 = 10.0;
 
-/// Returns a message about stairs whose steps are within the climb but whose treads are shorter than two voxels. The ledge
-/// filter takes two such steps for one. Steep banks may look the same, so it is of use only where a goal cannot be reached.
-/// `None` if there are less than 0.25 m² of them.
+/// Returns a message about stairs whose steps are within the climb but whose treads are shorter than two voxels. The
+/// ledge filter takes two such steps for one. Steep banks may look the same, so it is of use only where a goal cannot
+/// be reached. Returns `None` if there are less than 0.25 m² of them.
 pub fn short_treads(map: &VoxelMap) -> Option<Message> {
     let climb = i32::from(Voxels::from_settings(&map.settings).climb);
     let rise_at = |column: usize, index: usize| {

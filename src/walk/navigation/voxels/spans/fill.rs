@@ -17,8 +17,8 @@ use portamento_base::progress::Progress;
 /// Largest number of spans in a level.
 const MAX_SPANS: usize = 8_000_000;
 
-/// Returns the spans of all triangles with their slopes. Reports progress up to 55 of 100. `Err` if there are more than
-/// [`MAX_SPANS`], or if `progress` is cancelled.
+/// Returns the spans of all triangles with their slopes. Reports progress up to 55 of 100. Returns `Err` if there are
+/// more than [`MAX_SPANS`], or if `progress` is cancelled.
 pub(crate) fn spans(
     level: &Level,
     settings: &VoxelSettings,

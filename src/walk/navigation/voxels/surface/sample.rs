@@ -60,8 +60,8 @@ impl TopFaces {
     }
 }
 
-/// Sets the slope of steep spans to that of their gentlest triangle, which a raised limit has to reach. `Err` if `progress`
-/// is cancelled.
+/// Sets the slope of steep spans to that of their gentlest triangle, which a raised limit has to reach. Returns `Err`
+/// if `progress` is cancelled.
 pub(crate) fn steep_slopes(
     map: &mut VoxelMap,
     level: &Level,
@@ -95,7 +95,7 @@ pub(crate) fn steep_slopes(
     Ok(())
 }
 
-/// Samples the top face over the centre of every span. `Err` if `progress` is cancelled.
+/// Samples the top face over the centre of every span. Returns `Err` if `progress` is cancelled.
 pub(crate) fn surface(
     map: &VoxelMap,
     level: &Level,
@@ -107,7 +107,7 @@ pub(crate) fn surface(
     parts.map(|(surfaces, band)| sample_band(surfaces, map, level, band, progress)).collect::<Result<(), _>>()?;
     Ok(TopFaces(surfaces))
 }
-/// Samples the top faces of one band's spans. `Err` if cancelled.
+/// Samples the top faces of one band's spans. Returns `Err` if cancelled.
 fn sample_band(
     surfaces: &mut [TopFace],
     map: &VoxelMap,
@@ -132,7 +132,7 @@ fn sample_band(
 }
 
 /// Returns the index of the span of a column that contains a height (metres), and the height limited to the span's top.
-/// `None` if no span contains it.
+/// Returns `None` if no span contains it.
 fn under(map: &VoxelMap, column: usize, height: f64) -> Option<(usize, f32)> {
     let voxels = (height - map.origin.y) / map.settings.cell_height;
     let spans = map.column(column);

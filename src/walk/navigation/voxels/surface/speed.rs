@@ -34,7 +34,7 @@ impl<'a> Speeds<'a> {
 const MIN_SPEED_M_PER_S: f64 = 1e-3;
 const MAX_SPEED_M_PER_S: f64 = 1e4;
 
-/// Returns the speed factor of a rule. 1 for a rule that blocks.
+/// Returns the speed factor of a rule. Returns 1 for a rule that blocks.
 pub(crate) fn factor(effect: Effect) -> f64 {
     match effect {
         Effect::Speed(factor) => factor,
