@@ -46,7 +46,7 @@ pub(super) fn each<T: Send>(
         let pixels = (frames.frame)(order[number]).map_err(|reason| ExportError::Frame { reason })?;
         prepare(number, &pixels)
     };
-    let at_once = frames.info.at_once();
+    let at_once = frames.info.parallel_frames();
     // Frames as read, as prepared, and waiting to be taken.
     let bytes = 3 * at_once as u64 * frames.info.frame_bytes() as u64;
     let _reservation = progress.budget().reserve(bytes, &|| frames.name.to_owned())?;

@@ -73,7 +73,7 @@ impl Source for RetargetSource<'_> {
         if let Some(same_body) = same_body {
             retargeted.clip = same_body.transfer(&motion.file.model.skeleton, &motion.clip).clip;
         }
-        for (joint, curve) in shape_names::carried(&motion.file.model, &motion.clip, model) {
+        for (joint, curve) in shape_names::transferred_curves(&motion.file.model, &motion.clip, model) {
             retargeted.clip.tracks[joint].morphs = Some(curve);
         }
         let mut built = unmodified(inputs, retargeted.clip.clone());

@@ -168,7 +168,7 @@ impl Outcome for stretch::Built {
     }
 
     fn input_time(&self, time: f64) -> f64 {
-        self.map.as_ref().map_or(time, |map| map.before(time))
+        self.map.as_ref().map_or(time, |map| map.incoming_time(time))
     }
 
     fn in_output_time(&self, before: &Arc<Clip>) -> Arc<Clip> {
