@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use crate::foot_place::{leg_positions, sole};
-use crate::joint_capsule::carried;
+use crate::joint_capsule::carried_vertices;
 use crate::root_motion::{all_at_rest, rest_at};
 use crate::{Leg, Model, Pose, Roles, Skeleton};
 
@@ -108,7 +108,7 @@ impl<'a> MeshSole<'a> {
 /// Returns the mesh points carried by `joint`, in its space, that are outermost in some direction sideways or down in the rest
 /// pose.
 fn outermost(model: &Model, joint: usize) -> Vec<DVec3> {
-    let points = carried(model, joint);
+    let points = carried_vertices(model, joint);
     let rest = rest_at(&model.skeleton, joint);
     let positions: Vec<DVec3> = points.iter().map(|&point| rest.transform_point3(point)).collect();
     let sides = (0..SIDE_DIRECTIONS)

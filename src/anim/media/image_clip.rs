@@ -39,7 +39,7 @@ impl ImageInfo {
 
     /// Returns the number of frames to compute in parallel: one per thread, while they and their inputs stay within
     /// 512 MiB.
-    pub fn at_once(&self) -> usize {
+    pub fn parallel_frames(&self) -> usize {
         ((128 << 20) / self.frame_bytes().max(1)).clamp(1, rayon::current_num_threads())
     }
 }

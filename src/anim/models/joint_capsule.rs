@@ -14,14 +14,14 @@ use crate::{Model, Pose};
 pub fn joint_capsule(model: &Model, joint: usize, metres_per_unit: f64) -> Option<Capsule> {
     let rest = Pose::rest(&model.skeleton).world_from_joint(&model.skeleton, joint);
     let scale = rest.to_scale_rotation_translation().0 * metres_per_unit;
-    let points: Vec<DVec3> = carried(model, joint).into_iter().map(|point| point * scale).collect();
+    let points: Vec<DVec3> = carried_vertices(model, joint).into_iter().map(|point| point * scale).collect();
     let children = model.skeleton.children(joint).map(|child| model.skeleton.joints[child].rest.translation.as_dvec3());
     fit_capsule(&points, children.filter_map(DVec3::try_normalize).chain(DVec3::AXES))
 }
 
 /// Returns the vertices whose largest weight belongs to `joint`, in its own space and unit. Of meshes without a skin it carries
 /// all vertices of those placed on it.
-pub fn carried(model: &Model, joint: usize) -> Vec<DVec3> {
+pub fn carried_vertices(model: &Model, joint: usize) -> Vec<DVec3> {
     let mut points = Vec::new();
     for instance in &model.instances {
         let Some(mesh) = model.meshes.get(instance.mesh) else { continue };

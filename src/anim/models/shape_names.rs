@@ -32,7 +32,7 @@ pub fn reordered(curve: &Curve<f32>, width: usize, from: &[Option<usize>]) -> Cu
 
 /// Returns the curves of `clip`, which animates `source`, for the blend shapes that `target` has by the same names, each with its
 /// joint of `target`. Shapes of such a joint that the clip does not animate get weight 0.
-pub fn carried(source: &Model, clip: &crate::Clip, target: &Model) -> Vec<(usize, Curve<f32>)> {
+pub fn transferred_curves(source: &Model, clip: &crate::Clip, target: &Model) -> Vec<(usize, Curve<f32>)> {
     let animated: Vec<(&[String], &Curve<f32>)> = clip
         .tracks
         .iter()

@@ -105,7 +105,7 @@ impl Finding {
 
 /// Returns the findings of `quality`. `is_cycle` is true if the clip's name says that it loops; `size_factor` scales
 /// thresholds for small bodies.
-pub(super) fn judge(quality: &Quality, is_cycle: bool, size_factor: f64) -> Vec<Finding> {
+pub(super) fn findings_of(quality: &Quality, is_cycle: bool, size_factor: f64) -> Vec<Finding> {
     let slides = |feet: Feet| {
         // The speed shown by feet at rest is reliable, however the other foot shuffles.
         let at_rest = feet.drift.filter(|_| feet.drifts_at_rest).map(|drift| 100.0 * drift);
@@ -239,7 +239,7 @@ mod tests {
     fn thresholds_for_slide_and_sinking_shrink_with_the_body() {
         let findings = |size_factor: f64, slide: f64, sinking: f64| {
             let feet = Feet { slide: Some(slide), sinking, ..Feet::default() };
-            judge(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, size_factor)
+            findings_of(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, size_factor)
         };
         assert_eq!(
             [findings(0.6, 7.0, 3.0), findings(1.0, 11.0, 5.0)],
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!([findings(0.6, 5.0, 2.0), findings(1.0, 9.0, 3.9)], [const { Vec::new() }; 2]);
         let drifts = |drifts_at_rest: bool| {
             let feet = Feet { slide: Some(9.0), drift: Some(0.16), drifts_at_rest, ..Feet::default() };
-            judge(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, 1.0)
+            findings_of(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, 1.0)
         };
         assert_eq!(drifts(true), [Finding::FeetSlide], "feet at rest are reliable, however the other foot shuffles");
         assert_eq!(drifts(false), []);

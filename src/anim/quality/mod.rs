@@ -114,7 +114,10 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
         keys: Keys::measure(input),
         findings: Vec::new(),
     };
-    quality.findings =
-        findings::judge(&quality, cycle::is_called_a_cycle(clip), size_factor(input.skeleton, input.metres_per_unit));
+    quality.findings = findings::findings_of(
+        &quality,
+        cycle::is_called_a_cycle(clip),
+        size_factor(input.skeleton, input.metres_per_unit),
+    );
     Ok(Some(quality))
 }

@@ -78,7 +78,7 @@ impl<'a> Body<'a> {
     }
 
     /// Returns the length of the bone from the parent to `joint`, world units; 0 for a root.
-    pub(super) fn bone(&self, joint: usize) -> f64 {
+    pub(super) fn bone_length(&self, joint: usize) -> f64 {
         self.skeleton.joints[joint].parent.map_or(0.0, |parent| self.positions[parent].distance(self.positions[joint]))
     }
 
@@ -99,7 +99,7 @@ impl<'a> Body<'a> {
         let mut longest_below = vec![0.0_f64; self.skeleton.len()];
         let mut reach = vec![0.0; self.skeleton.len()];
         for joint in (0..self.skeleton.len()).rev().filter(|&joint| self.is_body[joint]) {
-            reach[joint] = self.bone(joint) + longest_below[joint];
+            reach[joint] = self.bone_length(joint) + longest_below[joint];
             if let Some(parent) = self.skeleton.joints[joint].parent {
                 longest_below[parent] = longest_below[parent].max(reach[joint]);
             }
@@ -158,7 +158,7 @@ impl<'a> Body<'a> {
         // Exporters that keep a stretched bone in the rest pose make twins differ by a few centimetres.
         let slack = self.height * 0.04;
         let bones = a.iter().zip(b).all(|(&a, &b)| {
-            let (a, b) = (self.bone(a), self.bone(b));
+            let (a, b) = (self.bone_length(a), self.bone_length(b));
             (a - b).abs() <= TWIN_MAX_DIFFERENCE * a.max(b) + slack
         });
         let ends = |chain: &[usize]| chain.last().map_or(DVec3::ZERO, |&end| self.positions[end]);

@@ -181,7 +181,7 @@ fn hips_of_pelvis(body: &Body, hips: usize, legs: &Twins) -> usize {
         let sizes: Vec<usize> = parts.map(|part| body.skeleton.subtree(part).len()).collect();
         sizes.iter().any(|&size| 2 * size > sizes.iter().sum())
     };
-    let fits = |parent: &usize| body.bone(hips) < PELVIS_MAX_LENGTH * body.height && carries_spine(*parent);
+    let fits = |parent: &usize| body.bone_length(hips) < PELVIS_MAX_LENGTH * body.height && carries_spine(*parent);
     parent.filter(fits).unwrap_or(hips)
 }
 
@@ -239,7 +239,7 @@ fn leg_on(body: &Body, chain: &[usize], twins: &Twins) -> Option<Leg> {
     // is nearer to the middle than the leg.
     let first = if chain.len() > 4 { first_outside_index(body, chain, twins) } else { 0 };
     let chain = &chain[first..];
-    let lengths: Vec<f64> = chain.iter().skip(1).map(|&joint| body.bone(joint)).collect();
+    let lengths: Vec<f64> = chain.iter().skip(1).map(|&joint| body.bone_length(joint)).collect();
     let length: f64 = lengths.iter().sum();
     let after = |at: usize| lengths[at..].iter().sum::<f64>();
     let may_be_foot = |at: &usize| after(*at) <= FOOT_MAX_FRACTION * length;
@@ -271,7 +271,7 @@ fn bends(body: &Body, chain: &[usize], at: usize) -> bool {
 ///
 /// The end site counts only if three other joints are left. A chain of nothing but duplicates is returned unchanged.
 fn without_ends<'w>(body: &Body, chain: &'w [usize]) -> &'w [usize] {
-    let doubles = chain.iter().take_while(|&&joint| body.bone(joint) < 0.01 * body.height).count();
+    let doubles = chain.iter().take_while(|&&joint| body.bone_length(joint) < 0.01 * body.height).count();
     let end = if !body.has_skin && chain.len() > 3 + doubles { chain.len() - 1 } else { chain.len() };
     if doubles < end { &chain[doubles..end] } else { chain }
 }
@@ -328,7 +328,7 @@ fn is_attached_to(body: &Body, leg: &Leg, hips: usize) -> bool {
 /// Returns the joint of the spine that carries the longest arms or front legs, or else is nearest to the arms `beside` it; `None`
 /// without both.
 fn chest(body: &Body, spine: usize, twins: &[Twins], beside: Option<&Twins>) -> Option<usize> {
-    let reach = |each: &Twins| each.left.iter().map(|&joint| body.bone(joint)).sum::<f64>();
+    let reach = |each: &Twins| each.left.iter().map(|&joint| body.bone_length(joint)).sum::<f64>();
     let on_spine = |each: &&Twins| {
         parent_of(body, each).is_some_and(|at| body.skeleton.is_within(at, spine)) && reach(each) > 0.25 * body.height
     };
@@ -357,7 +357,7 @@ fn hand(body: &Body, chain: &[usize]) -> usize {
     if chain.len() <= 4 {
         return chain[chain.len() - 1];
     }
-    let lengths: Vec<f64> = chain.iter().skip(1).map(|&joint| body.bone(joint)).collect();
+    let lengths: Vec<f64> = chain.iter().skip(1).map(|&joint| body.bone_length(joint)).collect();
     let length: f64 = lengths.iter().sum();
     let at = (2..chain.len()).find(|&at| lengths[at..].iter().sum::<f64>() <= HAND_MAX_FRACTION * length);
     chain[at.unwrap_or(chain.len() - 1)]
@@ -388,7 +388,7 @@ fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
     };
     let large: Vec<usize> = chain.into_iter().take_while(is_large).collect();
     // Twins near the chest are wings or shoulders.
-    let to_end = |at: usize| large[at + 1..].iter().map(|&joint| body.bone(joint)).sum::<f64>();
+    let to_end = |at: usize| large[at + 1..].iter().map(|&joint| body.bone_length(joint)).sum::<f64>();
     let is_far_up = |at: usize| to_end(at) <= FEATURES_MAX_FRACTION * to_end(0);
     let index = |each: &Twins| large.iter().position(|&joint| Some(joint) == parent_of(body, each));
     let on_head = twins.iter().filter(|each| index(each).is_some_and(is_far_up));
@@ -405,7 +405,7 @@ fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
 /// fifth of the body's height. Joints that are still between the hind `legs` are left out.
 fn tail(body: &Body, hips: usize, legs: &[Leg], spine: Option<usize>, twins: &[Twins]) -> Vec<usize> {
     let is_twin = |joint: usize| twins.iter().any(|each| each.left[0] == joint || each.right[0] == joint);
-    let reach = |chain: &[usize]| chain.iter().skip(1).map(|&joint| body.bone(joint)).sum::<f64>();
+    let reach = |chain: &[usize]| chain.iter().skip(1).map(|&joint| body.bone_length(joint)).sum::<f64>();
     let leads_up = |joint: usize| spine.is_some_and(|spine| body.skeleton.is_within(spine, joint));
     let tails = body.children(hips).filter(|&child| !leads_up(child) && !is_twin(child));
     let tails = tails

@@ -253,7 +253,7 @@ impl ImageLoop {
         };
         let mut looped = Vec::with_capacity(length + 1);
         let mut source = vec![Vec::new(); 2 * length + 1];
-        let at_once = self.clip.info.at_once();
+        let at_once = self.clip.info.parallel_frames();
         for first in (0..=length).step_by(at_once) {
             progress.step(first, length + 1)?;
             let some: Vec<_> = (first..(first + at_once).min(length + 1)).into_par_iter().map(sampled).collect();
