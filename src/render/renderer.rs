@@ -74,7 +74,7 @@ impl Renderer {
     ///
     /// Returns the driver's message on failure.
     pub fn new(gl: Arc<context::Context>) -> Result<Self, String> {
-        if let Some(asked) = Skinning::asked() {
+        if let Some(asked) = Skinning::from_environment() {
             return Self::with_skinning(gl, asked);
         }
         let better = Self::with_skinning(gl.clone(), Skinning::for_context(&gl));

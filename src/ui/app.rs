@@ -189,19 +189,19 @@ impl App {
     fn input(&mut self, ctx: &egui::Context) {
         let dragging = self.viewport.is_dragging() || self.timeline.is_dragging();
         if !dragging {
-            widgets::reset::take(ctx);
+            widgets::reset::take_backspace(ctx);
         }
         if !Dialogs::is_open(ctx) && self.palette.is_none() {
             self.viewport.keys(ctx, &mut self.session);
-            shortcuts::take(ctx, dragging).into_iter().for_each(|command| self.perform(command));
+            shortcuts::take_commands(ctx, dragging).into_iter().for_each(|command| self.perform(command));
         }
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
         if !dropped.is_empty() {
             self.open(dropped);
         }
-        for chosen in self.dialogs.files.chosen() {
-            self.take_chosen(ctx, chosen);
+        for chosen in self.dialogs.files.take_results() {
+            self.perform_dialog_result(ctx, chosen);
         }
         if ctx.input(|input| input.viewport().close_requested()) {
             self.close_requested(ctx);
@@ -209,7 +209,7 @@ impl App {
     }
 
     /// Performs the action of a closed file dialog.
-    pub(super) fn take_chosen(&mut self, ctx: &egui::Context, chosen: files::DialogResult) {
+    pub(super) fn perform_dialog_result(&mut self, ctx: &egui::Context, chosen: files::DialogResult) {
         match chosen {
             files::DialogResult::Open(paths) => self.perform(Command::File(FileCommand::Open(paths))),
             files::DialogResult::Save(path) => {
@@ -397,7 +397,7 @@ impl App {
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
         self.frame_times.add(Part::Scene, self.viewport.take_drawing());
-        self.frame_times.next(frame.info().cpu_usage);
+        self.frame_times.store_frame(frame.info().cpu_usage);
         let begun = Instant::now();
         self.save_work_on_panic(|app| app.step(ctx));
         self.frame_times.add(Part::Session, begun.elapsed());

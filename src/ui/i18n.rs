@@ -60,7 +60,7 @@ pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
 }
 
 /// Returns `message` in the user's language and units, in English if it is not translated.
-pub fn say(message: &Message) -> String {
+pub fn localized(message: &Message) -> String {
     let translate = |key: &str| Some(tr(key)).filter(|text| text != key);
     message.measured(&translate, &units::in_sentence)
 }

@@ -20,7 +20,7 @@ pub enum Skinning {
 
 impl Skinning {
     /// Returns the choice of the environment variable [`SKINNING_VARIABLE`]; `None` if it is unset or neither `cpu` nor `gpu`.
-    pub fn asked() -> Option<Self> {
+    pub fn from_environment() -> Option<Self> {
         std::env::var(SKINNING_VARIABLE).ok().as_deref().and_then(Self::named)
     }
 

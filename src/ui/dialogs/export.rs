@@ -5,7 +5,7 @@ use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{Placement, buttons, files, window_at};
 use crate::app::App;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::widgets::form;
 use crate::widgets::number::{Field, IntegerField, Unit, number, whole_number};
 use crate::{focus, theme, widgets};
@@ -322,7 +322,7 @@ fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
         choice.set_clips(chosen.filter(|_| !row).map(Preset::settings).unwrap_or_default());
     }
     if let Some(preset) = Preset::matching(&choice.settings) {
-        widgets::caption(ui, say(&preset.message()));
+        widgets::caption(ui, localized(&preset.message()));
     }
 }
 

@@ -208,7 +208,7 @@ impl Files {
             let dialog =
                 forms.iter().fold(dialog, |dialog, form| dialog.add_filter(tr(&format!("film.{form}")), &[form]));
             let path = move |file: Option<FileHandle>| {
-                file.map(|file| DialogResult::Film { path: with_form(file.path(), still), still })
+                file.map(|file| DialogResult::Film { path: with_film_extension(file.path(), still), still })
             };
             self.wait(DialogPurpose::Film { still }, dialog.save_file(), path);
         }
@@ -264,7 +264,7 @@ impl Files {
 
     /// Returns the results of dialogs since the last call. A cancelled dialog has none. If the system showed no dialog,
     /// [`Self::without_dialog`] is set instead.
-    pub fn chosen(&mut self) -> Vec<DialogResult> {
+    pub fn take_results(&mut self) -> Vec<DialogResult> {
         let mut all = Vec::new();
         for answer in self.receiver.try_iter() {
             self.waiting = false;
@@ -330,7 +330,7 @@ pub(super) fn ending_in(path: &Path, extension: &str) -> PathBuf {
 
 /// Returns `path` with an extension that can be written: `.png` for a still image; else its own one if it is a film format, or
 /// `.apng`.
-pub(super) fn with_form(path: &Path, still: bool) -> PathBuf {
+pub(super) fn with_film_extension(path: &Path, still: bool) -> PathBuf {
     match (still, is_film(path)) {
         (true, _) => ending_in(path, "png"),
         (false, true) => path.to_owned(),
@@ -377,7 +377,7 @@ mod tests {
         assert!(files.begin());
         files.wait(DialogPurpose::Folder, std::future::ready(()), |()| None);
         while files.is_waiting() {
-            assert!(files.chosen().is_empty());
+            assert!(files.take_results().is_empty());
         }
         assert_eq!(files.without_dialog, Some(DialogPurpose::Folder));
     }
@@ -392,6 +392,6 @@ mod tests {
         assert!(files.begin());
         files.wait(DialogPurpose::Folder, std::future::ready(()), |()| Some(DialogResult::Folder("there".into())));
         wakes.recv_timeout(Duration::from_secs(10)).expect("the window is woken");
-        assert_eq!(files.chosen(), [DialogResult::Folder("there".into())]);
+        assert_eq!(files.take_results(), [DialogResult::Folder("there".into())]);
     }
 }

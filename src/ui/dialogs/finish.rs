@@ -5,7 +5,7 @@ use egui_material_icons::icons::{ICON_CHECK, ICON_REMOVE};
 
 use super::{buttons, window};
 use crate::app::App;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::{focus, theme, widgets};
 use portamento_session::finish::{
     FinishFigure, FinishFigures, FinishQuestion, FinishRequest, FinishRow, FinishStep, FinishTable, Finished,
@@ -32,14 +32,14 @@ enum Answer {
 /// Draws the question or the list, if one is open.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     if let Some(question) = app.session.asked_finish.clone() {
-        ask(app, ctx, question);
+        draw_question(app, ctx, question);
     } else if let Some(table) = app.session.finished.take() {
-        list(app, ctx, table);
+        motion_list(app, ctx, table);
     }
 }
 
 /// Draws the question for the character that the motions are transferred to. Confirming it starts the job.
-fn ask(app: &mut App, ctx: &egui::Context, mut question: FinishQuestion) {
+fn draw_question(app: &mut App, ctx: &egui::Context, mut question: FinishQuestion) {
     let rigs = app.session.opened().rigs();
     let (answer, close) = window(ctx, "finish", QUESTION_WIDTH, |ui| {
         ui.add(Label::new(motions(&app.session, &question)).wrap());
@@ -82,7 +82,7 @@ fn motions(session: &Session, question: &FinishQuestion) -> String {
 }
 
 /// Draws the list of finished motions with the steps of the selected one, until it is closed.
-fn list(app: &mut App, ctx: &egui::Context, table: FinishTable) {
+fn motion_list(app: &mut App, ctx: &egui::Context, table: FinishTable) {
     let screen = ctx.content_rect().size();
     let height = (0.5 * (screen.y - REST_HEIGHT)).clamp(PART_HEIGHTS[0], PART_HEIGHTS[1]);
     let chosen = &mut app.dialogs.finished_row;
@@ -129,7 +129,7 @@ fn rows(ui: &mut Ui, rows: &[FinishRow], chosen: &mut usize, height: f32) {
                 match &row.outcome {
                     Ok((_, finished)) => figures(ui, finished),
                     Err(why) => {
-                        ui.colored_label(theme::of(ui).error, tr("finished.failed")).on_hover_text(say(why));
+                        ui.colored_label(theme::of(ui).error, tr("finished.failed")).on_hover_text(localized(why));
                     }
                 }
                 ui.end_row();
@@ -167,10 +167,10 @@ fn steps(ui: &mut Ui, row: &FinishRow) {
         Ok((_, finished)) => {
             finished.steps.iter().for_each(|step| step_ui(ui, step));
             for warning in &finished.warnings {
-                ui.add(Label::new(RichText::new(say(warning)).color(tokens.warning)).wrap());
+                ui.add(Label::new(RichText::new(localized(warning)).color(tokens.warning)).wrap());
             }
         }
-        Err(why) => drop(ui.add(Label::new(RichText::new(say(why)).color(tokens.error)).wrap())),
+        Err(why) => drop(ui.add(Label::new(RichText::new(localized(why)).color(tokens.error)).wrap())),
     }
 }
 
@@ -181,7 +181,7 @@ fn step_ui(ui: &mut Ui, step: &FinishStep) {
     let (icon, color, text) = match &step.outcome {
         StepOutcome::Done { before: Some(before), after } => (ICON_CHECK, tokens.ok, changes(before, after)),
         StepOutcome::Done { before: None, .. } => (ICON_CHECK, tokens.ok, String::new()),
-        StepOutcome::Left(why) => (ICON_REMOVE, tokens.dim, say(why)),
+        StepOutcome::Left(why) => (ICON_REMOVE, tokens.dim, localized(why)),
     };
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(icon.codepoint).color(color));

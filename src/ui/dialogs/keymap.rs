@@ -6,7 +6,7 @@ use egui_material_icons::icons::{ICON_CLOSE, ICON_REPLAY, ICON_WARNING};
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::{tr, tr_with};
-use crate::shortcuts::{shown, written};
+use crate::shortcuts::{key_text, written};
 use crate::widgets::form;
 use crate::{focus, theme, widgets};
 use portamento_session::command::{self, CommandEntry};
@@ -55,7 +55,7 @@ fn clash_row(ui: &mut Ui, clashes: &[KeyClash]) {
         [] => drop(widgets::caption(ui, tr("keymap.no_clash"))),
         [first, ..] => {
             let [one, other] = first.names.map(|name| tr(&format!("command.{name}")));
-            let values = [("keys", shown(&first.keys)), ("one", one), ("other", other)];
+            let values = [("keys", key_text(&first.keys)), ("one", one), ("other", other)];
             widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &tr_with("keymap.clash", &values));
         }
     }
@@ -103,7 +103,7 @@ impl KeymapEditor {
             let text = match () {
                 () if waits => tr("keymap.press"),
                 () if keys.is_empty() => "–".to_owned(),
-                () => keys.iter().map(|keys| shown(keys)).collect::<Vec<_>>().join("   "),
+                () => keys.iter().map(|keys| key_text(keys)).collect::<Vec<_>>().join("   "),
             };
             let ink = match () {
                 () if waits => tokens.accent,

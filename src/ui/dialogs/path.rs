@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use egui::{Key, RichText};
 
-use super::files::{ADD_ON_ENDING, DialogPurpose, DialogResult, ending_in, with_form};
+use super::files::{ADD_ON_ENDING, DialogPurpose, DialogResult, ending_in, with_film_extension};
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::tr;
@@ -44,7 +44,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         app.dialogs.typed_path.clear();
     }
     if let Some(chosen) = chosen {
-        app.take_chosen(ctx, chosen);
+        app.perform_dialog_result(ctx, chosen);
     }
 }
 
@@ -144,7 +144,7 @@ fn dialog_result(purpose: DialogPurpose, typed: &str) -> Option<DialogResult> {
             has_folder().then_some(DialogResult::Preset(index, file))
         }
         DialogPurpose::Film { still } => {
-            has_folder().then(|| DialogResult::Film { path: with_form(&path, still), still })
+            has_folder().then(|| DialogResult::Film { path: with_film_extension(&path, still), still })
         }
         DialogPurpose::SaveRecipe(take) => {
             has_folder().then(|| DialogResult::SaveRecipe(take, ending_in(&path, "json")))

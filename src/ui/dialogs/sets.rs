@@ -5,7 +5,7 @@ use egui_material_icons::icons::ICON_DELETE;
 
 use super::{buttons, window};
 use crate::app::App;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::{focus, theme, widgets};
 use portamento_session::sets::{AimGridRequest, BringRequest, SetCell};
 use portamento_session::{Command, EditCommand, Session, Shown};
@@ -259,7 +259,7 @@ fn cell_ui(ui: &mut Ui, cells: &[&SetCell], column: Requirement, is_idle: bool) 
 fn tip(cell: &SetCell) -> String {
     let other = cell.row.other.as_ref().map(|other| format!("→ {}\n", other.clip)).unwrap_or_default();
     let limit = tr_with("sets.required", &[("limit", limit(&cell.row))]);
-    let why = cell.why.as_ref().map(|why| format!("\n{}", say(why))).unwrap_or_default();
+    let why = cell.why.as_ref().map(|why| format!("\n{}", localized(why))).unwrap_or_default();
     format!("{other}{limit}{why}")
 }
 

@@ -10,7 +10,7 @@ use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 use self::pictures::Stage;
 use super::{buttons, window};
 use crate::app::App;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::setting::{NameContext, VariedSetting};
 use crate::widgets::form;
 use crate::widgets::list;
@@ -196,7 +196,7 @@ impl Variants {
                     let names: Vec<&str> = variants.iter().map(|variant| &*variant.take.name).collect();
                     pictures::ui(ui, &names, self.since, stage);
                 }
-                Some((_, Err(why))) => widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
+                Some((_, Err(why))) => widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &localized(why)),
                 None => {}
             }
         });
@@ -246,7 +246,7 @@ fn setting(ui: &mut Ui, choices: &[Choice], reason_not_mirrorable: Option<&Messa
             widgets::caption(ui, tr("stage.mirror"));
             // Rows are as wide as the list, which would make a sentence hard to read.
             ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
-                ui.add(Label::new(RichText::new(say(why)).color(theme::of(ui).dim)).wrap());
+                ui.add(Label::new(RichText::new(localized(why)).color(theme::of(ui).dim)).wrap());
             });
         }
     });

@@ -18,7 +18,7 @@ pub(super) enum Look {
 
 /// Returns the top left corner of every node, points: the given one, or one computed from its level if it is missing or not
 /// finite.
-pub fn places(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
+pub fn node_positions(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
     let levels = levels(tree);
     let sizes: Vec<Vec2> = tree.nodes.iter().map(|node| size(&node.kind, look)).collect();
     let deepest = levels.iter().copied().max().unwrap_or(0);
@@ -73,7 +73,7 @@ pub fn position_below(taken: &[Rect]) -> [f32; 2] {
 }
 
 /// Moves the top left corners `wanted` (points) down together until no node overlaps a rectangle of `taken`.
-pub fn free(wanted: &[[f32; 2]], taken: &[Rect]) -> Vec<[f32; 2]> {
+pub fn without_overlap(wanted: &[[f32; 2]], taken: &[Rect]) -> Vec<[f32; 2]> {
     let at = |down: f32| wanted.iter().map(move |place| [place[0], place[1] + down]);
     let is_free = |down: &f32| {
         let hits = |place| taken.iter().any(|rect| rect.expand(NODE_GAP - 1.0).intersects(node_rect(place, None)));
@@ -119,11 +119,11 @@ mod tests {
     fn new_nodes_keep_their_order_and_overlap_nothing() {
         let taken = [node_rect([0.0, 0.0], None), node_rect([300.0, 40.0], None)];
         let wanted = [[10.0, 10.0], [310.0, 50.0]];
-        let free = free(&wanted, &taken);
+        let free = without_overlap(&wanted, &taken);
         assert_eq!(free[1][1] - free[0][1], 40.0);
         let hits = |position: &[f32; 2]| taken.iter().any(|rect| rect.intersects(node_rect(*position, None)));
         assert!(wanted.iter().all(hits) && !free.iter().any(hits));
-        assert_eq!(super::free(&[position_below(&taken)], &taken), [position_below(&taken)]);
+        assert_eq!(super::without_overlap(&[position_below(&taken)], &taken), [position_below(&taken)]);
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
         tree.add("Gaits", NodeKind::Space(Box::new(space)));
         tree.add("Cast", NodeKind::Source(Source::default()));
         tree.root = tree.add("Mix", NodeKind::Blend(Vec::new()));
-        let positions = places(&tree, &[], Look::Edited);
+        let positions = node_positions(&tree, &[], Look::Edited);
         // Three samples, a plot and five more lines were measured to take 283 points.
         assert!(positions[0][0] == positions[1][0] && positions[1][1] - positions[0][1] > 290.0, "{positions:?}");
     }
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn the_output_is_rightmost_and_no_two_nodes_share_a_position() {
         let tree = Scenario::default().tree(&Weights::default());
-        let positions = places(&tree, &[], Look::Edited);
+        let positions = node_positions(&tree, &[], Look::Edited);
         let right = positions.iter().map(|position| position[0]).fold(0.0, f32::max);
         assert_eq!(positions[tree.root][0], right);
         for (i, position) in positions.iter().enumerate() {

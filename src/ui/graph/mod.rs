@@ -77,7 +77,7 @@ impl Graph {
             self.pasted.nodes.clear();
         }
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
-        let positions = layout::places(&drawn.tree, given.as_deref().unwrap_or_default(), drawn.look());
+        let positions = layout::node_positions(&drawn.tree, given.as_deref().unwrap_or_default(), drawn.look());
         let clips = choices(session, id);
         let has_state = drawn.tree.states.iter().any(|state| state.name == session.selection.state);
         if !has_state {
@@ -188,11 +188,11 @@ impl Graph {
         for edit in edits.iter_mut() {
             match edit {
                 Edit::Add { position: position @ None, .. } => {
-                    *position = layout::free(&[layout::position_below(&taken)], &taken).first().copied();
+                    *position = layout::without_overlap(&[layout::position_below(&taken)], &taken).first().copied();
                     (self.view.fit, self.view.newest) = (Some(Fit::Legible), positions.len());
                 }
                 Edit::Paste(copied) => {
-                    copied.places = layout::free(&copied.places, &taken);
+                    copied.places = layout::without_overlap(&copied.places, &taken);
                     (self.view.fit, self.view.newest) = (Some(Fit::Legible), positions.len());
                     let nodes = positions.len()..positions.len() + copied.tree.nodes.len();
                     self.pasted = Pasted { nodes: nodes.collect(), times: self.pasted.times + 1 };

@@ -11,7 +11,7 @@ use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 use super::add::{self, Spot};
 use super::edit::Edit;
 use super::view::GraphView;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::panels::blend::Choice;
 use crate::widgets::name_field::NameField;
 use crate::{theme, widgets};
@@ -125,7 +125,7 @@ impl Viewer<'_> {
             widgets::caption(ui, tr("graph.free_input"));
             return;
         };
-        let name = self.tree.nodes.get(link.child).map_or_else(String::new, |child| say(&node_name(&child.name)));
+        let name = self.tree.nodes.get(link.child).map_or_else(String::new, |child| localized(&node_name(&child.name)));
         ui.spacing_mut().item_spacing.x = 2.0;
         self.share_label(ui, node, slot);
         if !self.is_scenario {
@@ -188,7 +188,7 @@ impl Viewer<'_> {
         let mut changed = self.tree.nodes[index].clone();
         let NodeKind::Additive(additive) = &mut changed.kind else { return };
         ui.horizontal(|ui| {
-            self.state_weight(ui, say(&node_name(&changed.name)), &mut additive.weight, &mut additive.in_states);
+            self.state_weight(ui, localized(&node_name(&changed.name)), &mut additive.weight, &mut additive.in_states);
             let on = self.link == Some((index, 0));
             if widgets::toggle_icon(ui, ICON_TUNE, &tr("graph.mask"), on).clicked() {
                 self.edits.push(Edit::Choose((!on).then_some((index, 0))));
@@ -248,7 +248,7 @@ fn weight_slider(ui: &mut Ui, name: &str, weight: &mut f32) {
 
 impl SnarlViewer<usize> for Viewer<'_> {
     fn title(&mut self, node: &usize) -> String {
-        self.tree.nodes.get(*node).map_or_else(String::new, |node| say(&node_name(&node.name)))
+        self.tree.nodes.get(*node).map_or_else(String::new, |node| localized(&node_name(&node.name)))
     }
 
     fn node_frame(&mut self, default: Frame, node: NodeId, _: &[InPin], _: &[OutPin], _: &Snarl<usize>) -> Frame {
@@ -270,7 +270,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
             };
             let color = if node.0 == self.tree.root { tokens.accent } else { tokens.dim };
             ui.label(RichText::new(icon.codepoint).color(color));
-            let mut name = say(&node_name(&changed.name));
+            let mut name = localized(&node_name(&changed.name));
             if self.is_scenario {
                 ui.label(RichText::new(name).font(theme::strong()));
             } else if NameField::new(&tr("form.name"))
@@ -279,7 +279,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
                 .with_width(WIDTH - 28.0)
                 .ui(ui, &mut name)
                 .lost_focus()
-                && name != say(&node_name(&changed.name))
+                && name != localized(&node_name(&changed.name))
             {
                 changed.name = name;
             }

@@ -58,7 +58,7 @@ pub fn diamond(ui: &mut Ui, keyable: Keyable) {
     response.context_menu(|ui| chosen = menu(ui, keyable, &scope, keyed));
     response.on_hover_text(tip(keyable, keyed));
     if let Some(change) = change.or(chosen) {
-        scope::ask(ui, KeyRequest { settings: keyable.settings.to_vec(), change });
+        scope::request_change(ui, KeyRequest { settings: keyable.settings.to_vec(), change });
     }
 }
 

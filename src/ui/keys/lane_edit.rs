@@ -105,7 +105,7 @@ impl KeySelection {
 
     /// Replaces every selected key of the shown take by the result of `change`; `None` deletes it.
     fn change(&mut self, session: &mut Session, change: impl Fn(Key) -> Option<Key>) {
-        let Some(take) = shown(session) else { return };
+        let Some(take) = shown_take_mut(session) else { return };
         for key in &self.keys {
             let Some(stage) = take.stage_mut(key.stage) else { continue };
             if let Some(curve) = stage.curve_mut(&key.setting)
@@ -134,7 +134,7 @@ fn remove(stage: &mut Stage, setting: &str, index: usize) {
 }
 
 /// Returns a mutable reference to the shown take; `None` if no take is shown.
-fn shown(session: &mut Session) -> Option<&mut Take> {
+fn shown_take_mut(session: &mut Session) -> Option<&mut Take> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take_mut(id)
 }
@@ -165,7 +165,7 @@ pub fn edit(
     if let (Some(at), Some(lane), None) = (pointer.filter(|_| response.double_clicked()), lane, part) {
         let time = model.snapped(scale.time_at(f64::from(at.x)).clamp(0.0, model.duration), scale);
         let time = seconds_in(session, Some(lane.stage), time);
-        let curve = shown(session).and_then(|take| take.stage_mut(lane.stage)?.curve_mut(&lane.setting));
+        let curve = shown_take_mut(session).and_then(|take| take.stage_mut(lane.stage)?.curve_mut(&lane.setting));
         if let Some((curve, value)) = curve.and_then(|curve| curve.at(time).map(|value| (curve, value))) {
             curve.put(time, value, 0.0);
         }
@@ -195,7 +195,7 @@ fn keyboard(ui: &Ui, session: &mut Session, chosen: &mut KeySelection, lane: Opt
     for event in ui.input(|input| input.events.clone()) {
         match event {
             Event::Copy | Event::Cut if !chosen.keys.is_empty() => {
-                let copied = shown(session).map(|take| chosen.copied(take));
+                let copied = shown_take_mut(session).map(|take| chosen.copied(take));
                 let text = copied.and_then(|copied| serde_json::to_string(&copied).ok());
                 text.into_iter().for_each(|text| ui.ctx().copy_text(text));
                 if event == Event::Cut {
@@ -221,7 +221,7 @@ fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)
         return Vec::new();
     };
     let start = seconds_in(session, Some(stage), session.playback.time).max(0.0);
-    let Some(stage) = shown(session).and_then(|take| take.stage_mut(stage)) else { return Vec::new() };
+    let Some(stage) = shown_take_mut(session).and_then(|take| take.stage_mut(stage)) else { return Vec::new() };
     let only = copied.portamento_keys.len() == 1;
     let mut pasted = Vec::new();
     for keyed in copied.portamento_keys {
@@ -254,7 +254,7 @@ fn menu(response: &Response, session: &mut Session, chosen: &mut KeySelection) {
 
 /// Returns the easing of a key; `None` if the key is gone.
 fn easing_of(session: &mut Session, key: &KeyRef) -> Option<KeyEasing> {
-    let curve = shown(session)?.stage(key.stage)?.curve(&key.setting)?;
+    let curve = shown_take_mut(session)?.stage(key.stage)?.curve(&key.setting)?;
     curve.nearest(key.time, 0.0).map(|index| curve.keys()[index].easing)
 }
 

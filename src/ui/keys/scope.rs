@@ -113,7 +113,7 @@ fn subject(stage: StageId) -> Id {
 }
 
 /// Requests a change of keys, applied after the panel is drawn. A second request in a frame replaces the first.
-pub(super) fn ask(ui: &Ui, asked: KeyRequest) {
+pub(super) fn request_change(ui: &Ui, asked: KeyRequest) {
     ui.data_mut(|data| data.insert_temp(asked_id(), Some(asked)));
 }
 

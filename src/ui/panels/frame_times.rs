@@ -83,7 +83,7 @@ impl FrameTimes {
 
     /// Stores the current frame and starts the next. `cpu_seconds` is the total processor time of the frame; what no part
     /// measured counts as [`Part::Window`]. A frame without any time is not stored.
-    pub fn next(&mut self, cpu_seconds: Option<f32>) {
+    pub fn store_frame(&mut self, cpu_seconds: Option<f32>) {
         let measured: f32 = self.now.iter().sum();
         if measured > 0.0 {
             self.now[Part::Window as usize] = (cpu_seconds.unwrap_or(measured) - measured).max(0.0);
@@ -174,7 +174,7 @@ mod tests {
         times.add(Part::Session, Duration::from_millis(milliseconds));
         times.add(Part::View, Duration::from_millis(2));
         times.drawn(Duration::from_millis(5));
-        times.next(Some(0.001 * (milliseconds + 15) as f32));
+        times.store_frame(Some(0.001 * (milliseconds + 15) as f32));
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn only_the_last_frames_are_kept_and_an_empty_frame_is_skipped() {
         let mut times = FrameTimes::default();
-        times.next(Some(1.0));
+        times.store_frame(Some(1.0));
         assert!(times.done.is_empty());
         (0..2 * MAX_FRAMES).for_each(|number| frame(&mut times, number as u64));
         assert_eq!(times.done.len(), MAX_FRAMES);

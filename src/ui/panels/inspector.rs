@@ -53,7 +53,7 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
             Shown::Nothing => {}
             Shown::File(id) => file(ui, session, id),
             Shown::Clip { character, file, clip } => clip_facts(ui, session, character, file, &clip),
-            Shown::Take(id) => take(ui, session, id),
+            Shown::Take(id) => take_sections(ui, session, id),
         }
         shares_ui(ui, session);
         focus::scroll_to_focus(ui);
@@ -215,7 +215,7 @@ fn source_facts(ui: &mut Ui, session: &Session) {
 }
 
 /// Draws the inspector of a take. Sections that do not apply to its source are left out.
-fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
+fn take_sections(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take_mut(id) else { return };
     ui.add_space(theme::GAP_SMALL);
     widgets::caption(ui, tr("inspector.take"));

@@ -106,7 +106,7 @@ impl Values<'_> {
             Value::Object(all) if all.len() == 1 => {
                 let of = |(name, value): (&String, &Value)| {
                     let inner = [path, &[FieldName::from(name.as_str())]].concat();
-                    let words = [chosen(measure, name).unwrap_or_default(), self.words_of(&inner, value)];
+                    let words = [choice_label(measure, name).unwrap_or_default(), self.words_of(&inner, value)];
                     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
                 };
                 all.iter().map(of).collect()
@@ -119,7 +119,7 @@ impl Values<'_> {
     fn text(&self, measure: Option<Measure>, word: &str) -> String {
         match measure {
             Some(Measure::Clip) => self.around.document.map_or_else(|| word.to_owned(), |all| all.clip_title(word)),
-            _ => chosen(measure, word).unwrap_or_else(|| word.to_owned()),
+            _ => choice_label(measure, word).unwrap_or_else(|| word.to_owned()),
         }
     }
 
@@ -150,7 +150,7 @@ fn is_short(value: &Value) -> bool {
 }
 
 /// Returns the translated label of the choice `word`; `None` if the setting is no choice or has no label.
-fn chosen(measure: Option<Measure>, word: &str) -> Option<String> {
+fn choice_label(measure: Option<Measure>, word: &str) -> Option<String> {
     let Some(Measure::Choice(texts)) = measure else { return None };
     let key = format!("{texts}{word}");
     Some(tr(&key)).filter(|text| *text != key)

@@ -99,7 +99,7 @@ mod tests {
                     theme::apply(ui.ctx(), Appearance::default());
                     return;
                 }
-                reset::take(ui.ctx());
+                reset::take_backspace(ui.ctx());
                 setting_rows(ui, settings, |path| path != "span");
             },
             (false, settings),

@@ -4,7 +4,7 @@ use egui::{Align, Button, Color32, Layout, RichText, ScrollArea, Sense, Ui, Vec2
 use egui_material_icons::icons::{ICON_KEYBOARD_ARROW_DOWN, ICON_REDO, ICON_SEARCH, ICON_UNDO};
 
 use super::dock::Panel;
-use super::shortcuts::{keys_of, shown};
+use super::shortcuts::{key_text, keys_of};
 use super::workspace::{WORKSPACES, Workspace};
 use crate::i18n::tr;
 use crate::widgets::submenu;
@@ -123,7 +123,7 @@ fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
     if entry.begins_group {
         ui.separator();
     }
-    let keys = keys_of(entry).first().map(|keys| shown(keys)).unwrap_or_default();
+    let keys = keys_of(entry).first().map(|keys| key_text(keys)).unwrap_or_default();
     let dim = theme::of(ui).dim;
     let button = Button::new(tr(&format!("command.{}", entry.name))).wrap_mode(egui::TextWrapMode::Extend);
     let button = button.shortcut_text(RichText::new(keys).color(dim));
@@ -220,7 +220,7 @@ pub(crate) fn label_with_shortcut(name: &str) -> String {
     let all = command::catalogue();
     let entry = all.iter().find(|entry| entry.name == name);
     match entry.and_then(|entry| keys_of(entry).into_iter().next()) {
-        Some(keys) => format!("{label} ({})", shown(&keys)),
+        Some(keys) => format!("{label} ({})", key_text(&keys)),
         None => label,
     }
 }
@@ -247,6 +247,6 @@ fn search_field(ui: &mut Ui) -> bool {
     }
     painter.text(left + Vec2::new(22.0, 0.0), egui::Align2::LEFT_CENTER, &name, theme::body(), tokens.dim);
     let right = rect.right_center() - Vec2::new(theme::GAP_MEDIUM, 0.0);
-    painter.text(right, egui::Align2::RIGHT_CENTER, shown("Ctrl+P"), theme::caption(), tokens.dim);
+    painter.text(right, egui::Align2::RIGHT_CENTER, key_text("Ctrl+P"), theme::caption(), tokens.dim);
     response.clicked()
 }

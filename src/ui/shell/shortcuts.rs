@@ -47,7 +47,7 @@ struct Shortcut {
 /// - An open menu keeps all plain keys; Esc closes it.
 /// - While `dragging`, only shortcuts with Ctrl or Alt work, because other keys constrain the drag; undo and redo wait for its
 ///   end.
-pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
+pub fn take_commands(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
     escape::note(ctx);
     let focused = ctx.memory(|memory| memory.focused().is_some());
     let (typing, presses) = (ctx.text_edit_focused(), focus::is_clickable_focused(ctx));
@@ -129,7 +129,7 @@ pub fn written(key: Key, modifiers: Modifiers) -> Option<String> {
 }
 
 /// Returns `keys`, in keymap notation, as users know them: `Ctrl+S`, or `⌘S` on a Mac.
-pub fn shown(keys: &str) -> String {
+pub fn key_text(keys: &str) -> String {
     let mac = cfg!(target_os = "macos");
     let parts: Vec<&str> = keys
         .split('+')

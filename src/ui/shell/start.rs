@@ -9,7 +9,7 @@ use egui_material_icons::icons::{
 };
 
 use super::lesson;
-use super::shortcuts::shown;
+use super::shortcuts::key_text;
 use crate::i18n::tr;
 use crate::widgets::canvas::picture_at;
 use crate::{focus, theme, widgets};
@@ -150,7 +150,7 @@ fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
         (ICON_KEYBOARD, "keys", "F1", Command::Window(WindowCommand::Help)),
     ];
     for (icon, key, keys, command) in rows {
-        if action(ui, icon, &tr(&format!("start.{key}")), &shown(keys)) {
+        if action(ui, icon, &tr(&format!("start.{key}")), &key_text(keys)) {
             asked.push(command);
         }
     }

@@ -8,7 +8,7 @@ use egui::{Align2, Area, Id, Label, Order, Rect, Response, RichText, TextStyle, 
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_CLOSE, ICON_ERROR, ICON_INFO, ICON_WARNING};
 
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::theme::{self, Tokens};
 use crate::widgets;
 use portamento_base::message::Message;
@@ -138,7 +138,7 @@ fn is_covered(ctx: &egui::Context) -> bool {
 impl Toast {
     /// Returns the message, with the number of its repetitions if there are several.
     fn text(&self) -> String {
-        let text = say(&self.notice.message);
+        let text = localized(&self.notice.message);
         if self.count > 1 { format!("{text} (×{})", self.count) } else { text }
     }
 }

@@ -19,7 +19,7 @@ mod windows;
 
 use egui::{PointerButton, Pos2, Response, Sense, Ui};
 
-use super::i18n::{say, tr};
+use super::i18n::{localized, tr};
 use super::keys::lane;
 use super::keys::lane_edit::{self, KeySelection};
 use super::panels::clips::or_from_library;
@@ -71,7 +71,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     let room = ui.available_rect_before_wrap();
     if session.playback.duration <= 0.0 {
         let (title, hint) = match session.evaluation.failure() {
-            Some(failure) => ("timeline.failed", say(failure)),
+            Some(failure) => ("timeline.failed", localized(failure)),
             // The inspector of the take shows what it still needs.
             None => ("timeline.not_yet", tr("timeline.not_yet_hint")),
         };

@@ -113,7 +113,7 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64) {
     session.selection.stage = Some(id);
     let stage = session.document.take_mut(take).and_then(|take| take.stage_mut(id));
     let Some(span) = stage.and_then(|stage| stage.kind.span_mut()) else { return };
-    let moved = moved(*span, part, time, Room { frame: 1.0 / fps, length });
+    let moved = span_after_drag(*span, part, time, Room { frame: 1.0 / fps, length });
     let is_all = moved.start <= 0.0 && moved.end >= length && moved.fade_in == 0.0 && moved.fade_out == 0.0;
     *span = (!is_all).then_some(moved);
 }
@@ -129,7 +129,7 @@ struct Room {
 
 /// Returns `span` after `part` was dragged to `time`, in seconds of the motion that enters the stage. Without a span, starts from
 /// the whole motion. An end that is dragged inwards for the first time gets a fade.
-fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
+fn span_after_drag(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
     let Room { frame, length } = room;
     let mut span = span.unwrap_or(Span { end: length, ..Span::default() });
     // Typed values may end before they start.
@@ -261,16 +261,16 @@ mod tests {
 
     #[test]
     fn a_span_is_shortened_from_both_ends_and_moved_within_its_motion() {
-        let drawn = moved(None, LanePart::SpanStart(ID), 1.0, ROOM);
+        let drawn = span_after_drag(None, LanePart::SpanStart(ID), 1.0, ROOM);
         assert_eq!(drawn, Span { start: 1.0, end: 4.0, fade_in: NEW_FADE_SECONDS, fade_out: 0.0 });
-        let both = moved(Some(drawn), LanePart::SpanEnd(ID), 2.0, ROOM);
+        let both = span_after_drag(Some(drawn), LanePart::SpanEnd(ID), 2.0, ROOM);
         assert_eq!((both.start, both.end, both.fade_out), (1.0, 2.0, NEW_FADE_SECONDS));
         let both = Span { fade_out: 0.0, ..both };
-        let slid = moved(Some(both), LanePart::Span(ID, 0), 9.0, ROOM);
+        let slid = span_after_drag(Some(both), LanePart::Span(ID, 0), 9.0, ROOM);
         assert_eq!((slid.start, slid.end, slid.fade_in), (3.0, 4.0, NEW_FADE_SECONDS));
-        let shortest = moved(Some(both), LanePart::SpanEnd(ID), 0.0, ROOM);
+        let shortest = span_after_drag(Some(both), LanePart::SpanEnd(ID), 0.0, ROOM);
         assert_eq!((shortest.end, shortest.fade_in), (1.1, 0.10000000000000009));
-        let edge = moved(Some(both), LanePart::FadeOut(ID), 0.5, ROOM);
+        let edge = span_after_drag(Some(both), LanePart::FadeOut(ID), 0.5, ROOM);
         assert!((edge.fade_out - 0.8).abs() < 1e-12, "both edges share the span");
     }
 

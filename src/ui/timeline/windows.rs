@@ -52,7 +52,7 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &
     let Some(settings) = stretch.map(|stretch| &mut stretch.settings) else { return };
     session.selection.window = settings.order().iter().position(|&each| each == index);
     if let Some(window) = settings.windows.get_mut(index) {
-        *window = moved(*window, part, time, WindowRoom { low, high, frame });
+        *window = window_after_drag(*window, part, time, WindowRoom { low, high, frame });
     }
 }
 
@@ -66,7 +66,7 @@ struct WindowRoom {
 
 /// Returns `window` with `part` moved to `time`, in seconds of the motion that enters the stage. It stays inside `room` and at
 /// least one frame long.
-fn moved(window: Window, part: LanePart, time: f64, room: WindowRoom) -> Window {
+fn window_after_drag(window: Window, part: LanePart, time: f64, room: WindowRoom) -> Window {
     let WindowRoom { low, high, frame } = room;
     match part {
         LanePart::WindowStart(_) => Window { start: time.clamp(low, (window.end - frame).max(low)), ..window },
@@ -116,7 +116,7 @@ mod tests {
         let window = Window::new(1.0, 1.5, Target::World(DVec3::ZERO));
         let room = || WindowRoom { low: 0.5, high: 3.0, frame: 0.1 };
         let span = |part, time| {
-            let moved = moved(window, part, time, room());
+            let moved = window_after_drag(window, part, time, room());
             (moved.start, moved.end)
         };
         assert_eq!(span(LanePart::Window(0, 2), 2.0), (2.0, 2.5));

@@ -96,12 +96,12 @@ pub fn frames() -> Option<f64> {
 impl Unit {
     /// Returns the factor from the storage unit to the display unit.
     pub(super) fn display_factor(self) -> f64 {
-        self.size() / self.shown().0
+        self.size() / self.display_unit().0
     }
 
     /// Returns the suffix of the display unit; empty for plain numbers.
     pub fn suffix(self) -> &'static str {
-        self.shown().1
+        self.display_unit().1
     }
 
     /// Returns the number of decimals that is as precise in the display unit as `decimals` in the storage unit (degrees for
@@ -109,7 +109,7 @@ impl Unit {
     pub(super) fn shown_decimals(self, decimals: usize) -> usize {
         let is_angle = matches!(self.dimension(), Dimension::Angle | Dimension::Turning);
         let own = if is_angle { DEGREE } else { self.size() };
-        let more = (self.shown().0 / own).log10();
+        let more = (self.display_unit().0 / own).log10();
         decimals.saturating_add_signed((more - 1e-9).ceil() as isize)
     }
 
@@ -158,7 +158,7 @@ impl Unit {
     }
 
     /// Returns the size of the display unit in metres, radians or seconds, and its suffix. For shares the size is 0.01.
-    fn shown(self) -> (f64, &'static str) {
+    fn display_unit(self) -> (f64, &'static str) {
         let (units, scale) = (UNITS.get(), self.scale());
         let length = |power: usize| (scale.metres, scale.suffixes[power]);
         match self.dimension() {

@@ -36,14 +36,14 @@ pub fn in_sentence(number: &str, following_text: &str) -> Option<Quantity> {
 
 #[cfg(test)]
 mod tests {
-    use crate::i18n::say;
+    use crate::i18n::localized;
     use crate::units::with_units;
     use portamento_base::message::Message;
     use portamento_session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
     fn said(units: Units, english: &'static str) -> String {
         let arguments = vec![("take", "leap to 5 m".into()), ("far", "0.35".into()), ("turn", "90".into())];
-        with_units(units, || say(&Message::new("", english, arguments)))
+        with_units(units, || localized(&Message::new("", english, arguments)))
     }
 
     #[test]

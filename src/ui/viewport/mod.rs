@@ -51,7 +51,7 @@ pub(crate) use self::subject::metres_per_unit;
 use self::walk::scene as walk_scene;
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
-use super::i18n::{say, tr};
+use super::i18n::{localized, tr};
 use super::panels::clips::or_from_library;
 use super::shell::shortcuts;
 use super::{theme, widgets};
@@ -424,7 +424,7 @@ fn background(ui: &Ui, rect: Rect) {
 /// Draws the reason why there is no picture: a failure, running jobs, or nothing to show.
 fn nothing(ui: &mut Ui, session: &Session) {
     if let Some(failure) = session.evaluation.failure() {
-        return widgets::empty_over_view(ui, ICON_ERROR, &tr("viewport.failed"), &say(failure));
+        return widgets::empty_over_view(ui, ICON_ERROR, &tr("viewport.failed"), &localized(failure));
     }
     let loading = session.jobs.running().any(|job| job.key != JobKey::MeasureClips);
     let (title, hint) =

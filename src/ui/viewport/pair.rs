@@ -9,7 +9,7 @@ use super::look::linear;
 use super::overlays::{self, Title};
 use super::scene::SceneCache;
 use super::subject::{hidden, metres_per_unit, name, shown_name};
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::units::Unit;
 use crate::{theme, widgets};
 use portamento_anim::math::Bounds;
@@ -220,7 +220,7 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut PairView, session: &mut Session) 
 /// Draws the reason why the second item is not visible.
 fn state(ui: &mut Ui, pair: &Pair) {
     match pair.failure() {
-        Some(failure) => widgets::empty_over_view(ui, ICON_WARNING, &tr("pair.failed"), &say(failure)),
+        Some(failure) => widgets::empty_over_view(ui, ICON_WARNING, &tr("pair.failed"), &localized(failure)),
         None if pair.frame().is_none() => {
             widgets::empty_over_view(ui, ICON_HOURGLASS_EMPTY, &tr("viewport.loading"), &tr("viewport.loading_hint"));
         }

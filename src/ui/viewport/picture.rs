@@ -23,7 +23,7 @@ impl Viewport {
         let look = Look {
             selected: session.selection.joint,
             hovered: self.hovered_part(),
-            chosen_target: target::chosen(session, frame.overlay.targets.len()),
+            chosen_target: target::target_with_arrows(session, frame.overlay.targets.len()),
             hover_time: session.playback.hover_time(),
             ..self.look(ui, rect, metres_per_unit(session))
         };
@@ -35,7 +35,7 @@ impl Viewport {
             hidden: hidden(session, shown),
             objects: objects(session).map(|(_, at)| at).collect(),
             object: object::position(session).map(|at| at.as_vec3()),
-            references: references::shown(session, look.metres),
+            references: references::visible_references(session, look.metres),
             pole: pole(session, shown),
             weights: self.mesh_paint.colors(session),
             level_view: self.walk.view,
@@ -57,7 +57,7 @@ impl Viewport {
         let look = Look { camera, ..self.look(ui, rect, built.metres_per_unit) };
         let subject = scene::Subject {
             hidden: hidden(session, pair.second()),
-            references: references::shown(session, look.metres),
+            references: references::visible_references(session, look.metres),
             pole: pole(session, pair.second()),
             level_view: self.walk.view,
             ..scene::Subject::from_frame(frame)

@@ -22,7 +22,7 @@ pub struct Reference {
 }
 
 /// Returns the visible reference meshes whose files are loaded. `metres` is the length of the view's unit.
-pub fn shown(session: &Session, metres: f64) -> Vec<Reference> {
+pub fn visible_references(session: &Session, metres: f64) -> Vec<Reference> {
     let objects = session.document.objects.iter().enumerate();
     objects.filter_map(|(index, object)| reference(session, (index, object), metres)).collect()
 }
@@ -61,7 +61,7 @@ impl Reference {
 /// Returns the index of the object whose mesh `ray` (scene units) hits first. `None` if it hits none or also hits the figure.
 /// `metres` is the length of a scene unit.
 pub fn object_at(session: &Session, metres: f64, ray: Ray) -> Option<usize> {
-    let references = shown(session, metres);
+    let references = visible_references(session, metres);
     if references.is_empty() {
         return None;
     }

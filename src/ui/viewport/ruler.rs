@@ -150,12 +150,12 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     seen.into_iter().chain([hovered]).flatten().for_each(|at| mark(&painter, at, color));
     if let ([Some(from), Some(to)], [Some(first), Some(second)]) = (seen, end_positions) {
         let displacement = (second - first).as_dvec3() * metres_per_unit(session);
-        readout::at_pointer(&painter, from + (to - from) * 0.5, words(displacement));
+        readout::at_pointer(&painter, from + (to - from) * 0.5, displacement_text(displacement));
     }
 }
 
 /// Returns the text of `displacement` (metres): its length and components, below a metre in centimetres.
-fn words(displacement: glam::DVec3) -> String {
+fn displacement_text(displacement: glam::DVec3) -> String {
     let length = |metres: f64| match metres.abs() < 1.0 {
         true => Unit::Centimetres.text(metres * 100.0, 1),
         false => Unit::Metres.text(metres, 3),
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn lengths_are_shown_in_a_readable_unit() {
-        assert_eq!(words(glam::DVec3::new(3.0, 0.0, -4.0)), "5.000 m\nX 3.000 m   Y 0.0 cm   Z -4.000 m");
-        assert_eq!(words(glam::DVec3::new(0.0, 0.125, 0.0)), "12.5 cm\nX 0.0 cm   Y 12.5 cm   Z 0.0 cm");
+        assert_eq!(displacement_text(glam::DVec3::new(3.0, 0.0, -4.0)), "5.000 m\nX 3.000 m   Y 0.0 cm   Z -4.000 m");
+        assert_eq!(displacement_text(glam::DVec3::new(0.0, 0.125, 0.0)), "12.5 cm\nX 0.0 cm   Y 12.5 cm   Z 0.0 cm");
     }
 }

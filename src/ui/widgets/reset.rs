@@ -20,7 +20,7 @@ const FOCUSED_CONTROL: &str = "control with the focus";
 /// Consumes Backspace if a row is hovered or has keyboard focus, and requests its default. Call it before drawing.
 ///
 /// Otherwise earlier panels would use the key to delete their selection.
-pub fn take(ctx: &Context) {
+pub fn take_backspace(ctx: &Context) {
     if ctx.text_edit_focused() || !ctx.input(|input| input.key_pressed(Key::Backspace)) {
         return;
     }
@@ -46,7 +46,7 @@ pub(super) fn begin_row(ui: &Ui) {
 
 /// Ends a row with the area `row`. Returns true if its default was requested, and clears the request.
 ///
-/// Remembers the row if it is hovered or focused, for [`take`] in the next frame.
+/// Remembers the row if it is hovered or focused, for [`take_backspace`] in the next frame.
 pub(super) fn end_row(ui: &Ui, row: &Response) -> bool {
     let drawn = DrawnRow { row: row.id, pass: ui.ctx().cumulative_pass_nr() };
     let has_focus = take_flag(ui.ctx(), FOCUSED_CONTROL);
@@ -123,7 +123,7 @@ mod tests {
                     ui.ctx().add_plugin(focus::KeyboardFocus::default());
                     return;
                 }
-                take(ui.ctx());
+                take_backspace(ui.ctx());
                 number_row(ui, "walk_lean", &mut settings.first, Field::new(Unit::Plain), 1.0);
                 number_row(ui, "walk_rest", &mut settings.second, Field::new(Unit::Plain), 2.0);
                 let reset = form::row(ui, "skill_loops", |ui| drop(form::tick(ui, &mut settings.is_ticked)));

@@ -9,7 +9,7 @@ use egui::{Frame, Key, Label, Margin, Modifiers, RichText, ScrollArea, Ui, Vec2}
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::tr;
-use crate::shortcuts::{self, keys_of, shown};
+use crate::shortcuts::{self, key_text, keys_of};
 use crate::{focus, theme};
 use portamento_session::command::{self, CommandEntry};
 use portamento_session::keymap::KeymapPreset;
@@ -74,7 +74,7 @@ fn group(ui: &mut Ui, title: &str, entries: &[CommandEntry]) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         for entry in entries {
-            let keys: Vec<String> = keys_of(entry).iter().map(|keys| shown(keys)).collect();
+            let keys: Vec<String> = keys_of(entry).iter().map(|keys| key_text(keys)).collect();
             if !keys.is_empty() {
                 let what = tr(&format!("command.{}", entry.name));
                 line(ui, &what, |ui| keys.iter().rev().for_each(|keys| cap(ui, keys)));

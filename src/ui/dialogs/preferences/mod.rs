@@ -7,7 +7,7 @@ use egui::{RichText, ScrollArea, Ui};
 use super::keymap::KeymapEditor;
 use super::{Placement, buttons, window_at};
 use crate::app::App;
-use crate::i18n::{LANGUAGES, say, tr};
+use crate::i18n::{LANGUAGES, localized, tr};
 use crate::widgets::form;
 use crate::widgets::number::{Field, Unit, number};
 use crate::{focus, fonts, theme, widgets};
@@ -136,7 +136,7 @@ fn language(ui: &mut Ui, preferences: &mut Preferences, has_chinese: bool) {
         }
     })
     .response
-    .on_disabled_hover_text(say(&fonts::no_chinese()));
+    .on_disabled_hover_text(localized(&fonts::no_chinese()));
 }
 
 /// Draws the interface scale (1 = 100 %) as a list, because a slider would resize itself under the pointer.

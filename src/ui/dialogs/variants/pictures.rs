@@ -3,7 +3,7 @@
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::units::Unit;
 use crate::viewport::{SmallView, Viewport};
 use crate::{theme, widgets};
@@ -100,7 +100,7 @@ fn cell(ui: &mut Ui, name: &str, drawn: Option<&Drawn>, shared: &Shared, viewpor
     let words = match drawn {
         None => "…".to_owned(),
         Some(Err(why)) => {
-            let (why, ink) = (say(why), tokens.error);
+            let (why, ink) = (localized(why), tokens.error);
             instead(ui, picture, &why, ink);
             response.on_hover_text(why);
             String::new()

@@ -3,7 +3,7 @@
 use egui::{RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CLOSE, ICON_CONTRAST, ICON_INVERT_COLORS};
 
-use crate::i18n::{say, tr};
+use crate::i18n::{localized, tr};
 use crate::widgets::form;
 use crate::widgets::joint_choice::joint_choice;
 use crate::widgets::number::{IntegerField, whole_number};
@@ -96,7 +96,7 @@ fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles
         Ok(resolved) => resolved.weights,
         Err(refused) => {
             let color = theme::of(ui).error;
-            return widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, color, &say(&refused.message()));
+            return widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, color, &localized(&refused.message()));
         }
     };
     ScrollArea::vertical().id_salt("mask joints").max_height(240.0).show(ui, |ui| {

@@ -13,7 +13,7 @@ use egui_material_icons::icons::{
 
 use super::clicked::name;
 use super::menu;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::widgets::{form, list, middle};
 use crate::{theme, widgets};
 use portamento_anim::quality::Finding;
@@ -60,7 +60,7 @@ impl Bar {
             let words =
                 widgets::text_field(&mut session.clips.order.words, &tr("clips.search")).desired_width(SEARCH_WIDTH);
             form::with_name(ui.add(words), &tr("clips.search"));
-            found(ui, &mut session.clips);
+            finding_filter(ui, &mut session.clips);
             if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
                 asked = Some(menu::library(LibraryCommand::Plot));
             }
@@ -148,7 +148,7 @@ fn explained(response: Response, name: &str, tip: &str) -> Response {
 }
 
 /// Draws the filter by finding, with the number of rows for each choice.
-fn found(ui: &mut Ui, clips: &mut ClipTable) {
+fn finding_filter(ui: &mut Ui, clips: &mut ClipTable) {
     let combo = ComboBox::from_id_salt("found").width(FILTER_WIDTH).height(320.0).truncate();
     let response = combo.selected_text(found_word(clips.order.found)).show_ui(ui, |ui| {
         let findings = Finding::ALL.into_iter().map(Found::One);
@@ -272,7 +272,7 @@ fn failures(ui: &mut Ui, failures: &[(std::path::PathBuf, portamento_base::messa
     label.on_hover_ui(|ui| {
         ui.label(RichText::new(&name).font(theme::strong()));
         for (file, reason) in failures.iter().take(MAX_LISTED_FILES) {
-            let reason = say(reason);
+            let reason = localized(reason);
             // Most reasons already start with the file name.
             let file = name_unless_mentioned(file, &reason);
             ui.add(Label::new(format!("{file}{reason}")).wrap());

@@ -51,12 +51,12 @@ impl Seams {
                     session.seams.compare_again();
                 }
             }
-            Compared::Found(found) => self.found(ui, session, &found),
+            Compared::Found(found) => self.loop_map(ui, session, &found),
         }
     }
 
     /// Draws the map of all loops and the list of the best ones; nothing if the shown take has no loop.
-    fn found(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<FoundLoops>) {
+    fn loop_map(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<FoundLoops>) {
         let window = session.shown_take().and_then(|take| {
             take.looped(session.selection.stage).map(|looped| (looped.settings.start, looped.settings.length))
         });

@@ -14,7 +14,7 @@ use egui_material_icons::icons::{
 
 use super::row::{clips_of, takes_of};
 use super::{Rename, Row};
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::panels::stack;
 use crate::widgets::characters;
 use crate::widgets::submenu;
@@ -351,7 +351,7 @@ fn recipe_item(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Comma
     let button = ui.add_enabled(fits.is_ok(), Button::new(item(ICON_RECEIPT_LONG, &tr("command.save_recipe"))));
     let button = match fits {
         Ok(()) => button.on_hover_text(tr("tip.save_recipe")),
-        Err(reason) => button.on_disabled_hover_text(say(&reason)),
+        Err(reason) => button.on_disabled_hover_text(localized(&reason)),
     };
     if button.clicked() {
         asked.push(Command::Window(WindowCommand::AskSaveRecipe(Some(id))));

@@ -93,9 +93,13 @@ impl Outliner {
                     self.marked = Some((session.selection.shown.clone(), session.selection.joint));
                 }
                 Action::Move(drop) => {
-                    asked.extend(takes::moved(session, &drop.source, drop.target, &drop.position).map(Command::Edit));
+                    asked.extend(
+                        takes::drop_edit(session, &drop.source, drop.target, &drop.position).map(Command::Edit),
+                    );
                 }
-                Action::Drag(drop) if takes::moved(session, &drop.source, drop.target, &drop.position).is_none() => {
+                Action::Drag(drop)
+                    if takes::drop_edit(session, &drop.source, drop.target, &drop.position).is_none() =>
+                {
                     drop.remove_drop_marker(ui);
                 }
                 Action::DragExternal(drag) => {

@@ -103,7 +103,7 @@ impl TakeRows<'_> {
 
 /// Returns the edit that drops the takes of `source` at `position` of `target`. `None` if there are no takes, or `target` is not
 /// the list of takes or a folder.
-pub(super) fn moved(
+pub(super) fn drop_edit(
     session: &Session,
     source: &[Row],
     target: Row,

@@ -4,7 +4,7 @@ use egui::{Button, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_MOVE_DOWN};
 
 use super::super::stages::StageView;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::widgets;
 use portamento_session::command::stage::{StageCommand, may_add};
 use portamento_session::{Command, EditCommand, Session, Shown, WindowCommand};
@@ -55,7 +55,7 @@ fn item(ui: &mut Ui, session: &Session, kind: StageType) -> Option<Command> {
             .on_hover_text(tr(&format!("tip.stage_{}", kind.name())))
             .clicked()
             .then(|| closed(ui, Command::Edit(EditCommand::Stage(StageCommand::Add(kind))))),
-        Err(reason) => refusal(ui, &say(&reason), remedy(session, kind)),
+        Err(reason) => refusal(ui, &localized(&reason), remedy(session, kind)),
     }
 }
 

@@ -9,7 +9,7 @@ use egui::Ui;
 use egui_material_icons::icons::{ICON_COMPARE, ICON_RECEIPT_LONG};
 
 use super::stages::{StageView, figure};
-use crate::i18n::{say, tr};
+use crate::i18n::{localized, tr};
 use crate::keys::rows::influence_row;
 use crate::keys::scope::scoped;
 use crate::widgets::Figure;
@@ -128,7 +128,7 @@ fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> 
     let figure = built.zip(index).and_then(|(built, index)| figure(tokens, built, index));
     // The frame shows the stages below the one that fails.
     let figure = match session.evaluation.failed_stage() {
-        Some(failed) if failed.stage == stage.id => Some(Figure::new(say(&failed.reason), tokens.error)),
+        Some(failed) if failed.stage == stage.id => Some(Figure::new(localized(&failed.reason), tokens.error)),
         Some(_) if figure.is_none() => Some(Figure::new(tr("stack.not_built"), tokens.dim)),
         _ => figure,
     };

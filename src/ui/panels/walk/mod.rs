@@ -13,7 +13,7 @@ use egui_material_icons::icons::{ICON_INFO, ICON_SEARCH, ICON_WARNING};
 use glam::DVec3;
 
 use super::results::moment::{go_to, of_source};
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::panels::unit::unit;
 use crate::panels::walk::gaits::plan_ui;
 use crate::panels::walk::ground::ground_ui;
@@ -98,7 +98,7 @@ fn missing(ui: &mut Ui, walk: &Walk, walked: &Walked) -> bool {
         return true;
     }
     if let Some(missing) = &walked.missing {
-        widgets::remark(ui, ICON_WARNING, tokens.warning, &say(&missing.message()));
+        widgets::remark(ui, ICON_WARNING, tokens.warning, &localized(&missing.message()));
     }
     walked.missing.is_some()
 }
@@ -149,7 +149,7 @@ fn least_planted(feet: &[FootFigure], report: &Report) -> Option<(String, bool)>
 fn notices(ui: &mut Ui, walked: Option<&Walked>) {
     let color = theme::of(ui).warning;
     for notice in walked.and_then(|walked| walked.routes.as_ref()).iter().flat_map(|routes| &routes.notices) {
-        widgets::remark(ui, ICON_WARNING, color, &say(notice));
+        widgets::remark(ui, ICON_WARNING, color, &localized(notice));
     }
 }
 
@@ -177,7 +177,7 @@ fn obstacles(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option
             continue;
         }
         let [x, z] = [obstacle.at.x, obstacle.at.z].map(|metres| Unit::Metres.text(metres, 1));
-        let words = tr_with("walk.obstacle", &[("x", x), ("z", z), ("reason", say(&obstacle.reason.message()))]);
+        let words = tr_with("walk.obstacle", &[("x", x), ("z", z), ("reason", localized(&obstacle.reason.message()))]);
         widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &words);
         if widgets::text_button(ui, ICON_SEARCH, &tr("walk.find_change")).clicked() {
             session.asked_ground.ask_line(ends, session.evaluation.frame(), &mut session.jobs);

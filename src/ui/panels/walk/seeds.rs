@@ -37,7 +37,7 @@ pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walk
     number_row(ui, "walk_corner", &mut routes.radius, Field::new(Unit::Metres).within(0.0, 20.0), plain.radius);
     let Some(routes) = walked.and_then(|walked| walked.routes.as_ref()) else { return };
     compared(ui, routes);
-    list(ui, session, walk, routes);
+    route_list(ui, session, walk, routes);
 }
 
 /// Draws the comparison figures of the routes.
@@ -67,7 +67,7 @@ fn compared(ui: &mut Ui, routes: &LevelRoutes) {
 const MAX_VISIBLE_ROWS: f32 = 10.0;
 
 /// Draws the routes of all seeds with their figures, and a name field if the chosen route is pinned.
-fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoutes) {
+fn route_list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoutes) {
     heads(ui);
     let variants: Vec<&RouteVariant> = routes.variants().collect();
     let height = (theme::ROW + ui.spacing().item_spacing.y) * MAX_VISIBLE_ROWS.min(variants.len() as f32);

@@ -59,7 +59,7 @@ fn add(walk: &mut Walk) -> Option<usize> {
 /// Returns the offers that add a waypoint to the shown walk and remove the selected one. They report what they need.
 pub fn offers(_: &Session) -> Vec<Offer> {
     let added = Offer::attempt("walk.add_stop", tr("walk.add_stop"), |session| {
-        let index = add(shown(session)?);
+        let index = add(shown_walk(session)?);
         session.selection.stop = index;
         index
             .map(drop)
@@ -67,7 +67,7 @@ pub fn offers(_: &Session) -> Vec<Offer> {
     });
     let removed = Offer::attempt("walk.remove_chosen_stop", tr("walk.remove_chosen_stop"), |session| {
         let chosen = session.selection.stop;
-        let walk = shown(session)?;
+        let walk = shown_walk(session)?;
         let Some(index) = chosen.filter(|&index| index < walk.stops.len()) else {
             return Err(message!(
                 "notice.no_stop_chosen",
@@ -82,7 +82,7 @@ pub fn offers(_: &Session) -> Vec<Offer> {
 }
 
 /// Returns the shown walk, or `Err` if there is none.
-fn shown(session: &mut Session) -> Result<&mut Walk, Message> {
+fn shown_walk(session: &mut Session) -> Result<&mut Walk, Message> {
     let id = if let Shown::Take(id) = session.selection.shown { Some(id) } else { None };
     let walk = id.and_then(|id| session.document.take_mut(id)).and_then(|take| take.walk_mut());
     walk.ok_or_else(|| message!("notice.no_walk", "No walk is shown. Select a walk first."))

@@ -141,7 +141,7 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
 
 /// Returns `bounds` (scene units) extended by the reference meshes of the scene.
 fn with_references(session: &Session, bounds: Bounds) -> Bounds {
-    let references = references::shown(session, metres_per_unit(session));
+    let references = references::visible_references(session, metres_per_unit(session));
     let corners = references.iter().filter_map(Reference::bounds).flat_map(|each| [each.low, each.high]);
     Bounds::around(corners.chain([bounds.low, bounds.high])).unwrap_or(bounds)
 }
@@ -149,7 +149,7 @@ fn with_references(session: &Session, bounds: Bounds) -> Bounds {
 /// Returns the box around the selected reference mesh in scene units, if it is visible.
 fn selected_reference(session: &Session) -> Option<Bounds> {
     let selected = session.selection.object?;
-    let references = references::shown(session, metres_per_unit(session));
+    let references = references::visible_references(session, metres_per_unit(session));
     references.iter().find(|each| each.object == selected)?.bounds()
 }
 

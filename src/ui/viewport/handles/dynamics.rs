@@ -74,7 +74,7 @@ fn collider(body: &ColliderView, viewport: &Viewport, metres: f64, handles: &mut
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let handles = session.frame().map(|frame| shown_handles(viewport, session, frame)).unwrap_or_default();
     let camera = viewport.camera;
-    let handle_at = |at| under(&handles, &camera, rect, at);
+    let handle_at = |at| handle_under(&handles, &camera, rect, at);
     let before = settings(session).cloned().unwrap_or_default();
     let begin = |at| handle_at(at).map(|handle| HandleDrag::new(handle, before));
     if let Some(DragEnd::Cancelled(drag)) = viewport.handle_drag.update(ui, response, begin)
@@ -98,7 +98,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
 }
 
 /// Returns the nearest handle within reach of the screen position `at`; `None` if there is none. `rect` is the view.
-fn under(handles: &[DynamicsHandle], camera: &Camera, rect: Rect, at: Pos2) -> Option<DynamicsHandle> {
+fn handle_under(handles: &[DynamicsHandle], camera: &Camera, rect: Rect, at: Pos2) -> Option<DynamicsHandle> {
     let near = |handle: &&DynamicsHandle| see(camera, rect, handle.at.as_vec3()).map(|position| position.distance(at));
     let reach = |part: HandlePart| if part == HandlePart::Body { 18.0 } else { GRAB_MAX_PIXELS };
     let within = handles.iter().filter(|handle| near(handle).is_some_and(|distance| distance <= reach(handle.part)));

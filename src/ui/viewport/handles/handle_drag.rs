@@ -56,7 +56,7 @@ impl HandleDrag {
 
     /// Returns `start` displaced by `offset`, restricted to the chosen axis. A typed number replaces the coordinate on the axis,
     /// or on X if none is chosen. All are in the same unit and axes.
-    fn moved(&self, start: DVec3, offset: DVec3, typed: Option<f64>) -> DVec3 {
+    fn displaced(&self, start: DVec3, offset: DVec3, typed: Option<f64>) -> DVec3 {
         let with = |axis: usize, value: f64| {
             let mut position = start;
             position[axis] = value;
@@ -82,7 +82,7 @@ pub fn step(drag: &mut Drag<HandleDrag>, viewport: &Viewport, session: &mut Sess
     match handle.part {
         HandlePart::Body => {
             let typed = drag.input.typed.value(Unit::Metres);
-            session.dynamics.pull = drag.subject.moved(DVec3::ZERO, (moved - handle.at) * metres, typed);
+            session.dynamics.pull = drag.subject.displaced(DVec3::ZERO, (moved - handle.at) * metres, typed);
         }
         HandlePart::Wind => blow(drag, session, (moved - handle.from) * metres),
         _ => reshape(drag, session, moved, metres),
@@ -117,7 +117,7 @@ fn reshape(drag: &Drag<HandleDrag>, session: &mut Session, moved: DVec3, metres:
     let snapped = |value: f64| if drag.input.snaps() { (value / SNAP_STEP_M).round() * SNAP_STEP_M } else { value };
     let offset = local(moved - handle.at) * scale;
     let typed = drag.input.typed.value(Unit::Metres);
-    let position = drag.subject.moved(start, (start + offset).map(snapped) - start, typed);
+    let position = drag.subject.displaced(start, (start + offset).map(snapped) - start, typed);
     let size = typed.map_or(snapped((moved - handle.from).length() * scale), f64::abs);
     let direction = local((moved - handle.from).normalize_or(DVec3::Y));
     if let Some(collider) = settings.colliders.get_mut(index) {
@@ -232,11 +232,11 @@ mod tests {
         let handle = DynamicsHandle { part: HandlePart::Center, at: DVec3::ZERO, from: DVec3::ZERO };
         let mut drag = HandleDrag::new(handle, Settings::default());
         let (offset, start) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, 2.0, 3.0));
-        assert_eq!(drag.moved(start, offset, None), start + offset);
+        assert_eq!(drag.displaced(start, offset, None), start + offset);
         drag.bind(1);
-        assert_eq!(drag.moved(start, offset, None), DVec3::new(1.0, 2.2, 3.0));
-        assert_eq!(drag.moved(start, offset, Some(0.05)), DVec3::new(1.0, 0.05, 3.0));
+        assert_eq!(drag.displaced(start, offset, None), DVec3::new(1.0, 2.2, 3.0));
+        assert_eq!(drag.displaced(start, offset, Some(0.05)), DVec3::new(1.0, 0.05, 3.0));
         drag.bind(1);
-        assert_eq!(drag.moved(start, offset, None), start + offset, "the same key frees it");
+        assert_eq!(drag.displaced(start, offset, None), start + offset, "the same key frees it");
     }
 }

@@ -170,7 +170,7 @@ impl PoseDrag {
     }
 
     /// Returns the correction after a turn of the ring by `degrees` from the start of the drag.
-    fn turned(&self, turn: &RingTurn, degrees: f64) -> Correction {
+    fn correction_after_turn(&self, turn: &RingTurn, degrees: f64) -> Correction {
         // The axis in the joint's own axes, in which corrections are applied after the motion.
         let axis = self.handles.rotation.inverse() * turn.rings.axis(turn.axis);
         let turned = self.start.rotation() * DQuat::from_axis_angle(axis.normalize_or(DVec3::X), degrees.to_radians());
@@ -180,7 +180,7 @@ impl PoseDrag {
     }
 
     /// Returns the correction after `displacement` from the start of the drag, in the world and in the file's unit.
-    fn moved(&self, displacement: DVec3) -> Correction {
+    fn correction_after_move(&self, displacement: DVec3) -> Correction {
         let local = self.handles.parent.matrix3.inverse() * displacement;
         let offset = self.start.offset() + if local.is_finite() { local } else { displacement };
         Correction { translation: Some(offset.to_array()), ..self.keyed.clone() }
@@ -192,8 +192,8 @@ impl Drag<PoseDrag> {
     /// pointer is beyond the horizon.
     fn corrected(&self, camera: &Camera, rect: Rect, metres: f64) -> Option<Correction> {
         match &self.subject.part {
-            Part::Ring(turn) => Some(self.subject.turned(turn, rings::degrees(self, turn))),
-            Part::Arrow(_) => self.displacement(camera, rect, metres).map(|by| self.subject.moved(by)),
+            Part::Ring(turn) => Some(self.subject.correction_after_turn(turn, rings::degrees(self, turn))),
+            Part::Arrow(_) => self.displacement(camera, rect, metres).map(|by| self.subject.correction_after_move(by)),
         }
     }
 

@@ -78,7 +78,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     }
     if let Some(drag) = viewport.rest_drag.active_mut() {
         step(drag, &camera, rect);
-        let turn = drag.subject.turned(rings::degrees(drag, &drag.subject.turn));
+        let turn = drag.subject.correction_after_turn(rings::degrees(drag, &drag.subject.turn));
         let joint = drag.subject.joint.clone();
         set(session, &joint, turn);
     }
@@ -107,7 +107,7 @@ fn step(drag: &mut Drag<RestDrag>, camera: &Camera, rect: Rect) {
 
 impl RestDrag {
     /// Returns the correction, in degrees about X, Y and Z, after turning the ring by `degrees` from the start of the drag.
-    fn turned(&self, degrees: f64) -> [f64; 3] {
+    fn correction_after_turn(&self, degrees: f64) -> [f64; 3] {
         if degrees == 0.0 {
             return self.before;
         }
@@ -139,10 +139,10 @@ mod tests {
         let rings = Rings { at: DVec3::ZERO, rotation: DQuat::IDENTITY };
         let drag =
             |axis, before| RestDrag { joint: "arm".into(), turn: RingTurn::new(rings, axis, Pos2::ZERO), before };
-        assert_eq!(drag(0, [10.0, 0.0, 0.0]).turned(5.0), [15.0, 0.0, 0.0]);
-        assert_eq!(drag(2, [10.0, 20.0, 30.0]).turned(-12.5), [10.0, 20.0, 17.5]);
-        assert_eq!(drag(1, [1.0 / 3.0, 0.0, 0.0]).turned(0.0), [1.0 / 3.0, 0.0, 0.0]);
-        let turned = drag(1, [40.0, 10.0, -25.0]).turned(70.0);
+        assert_eq!(drag(0, [10.0, 0.0, 0.0]).correction_after_turn(5.0), [15.0, 0.0, 0.0]);
+        assert_eq!(drag(2, [10.0, 20.0, 30.0]).correction_after_turn(-12.5), [10.0, 20.0, 17.5]);
+        assert_eq!(drag(1, [1.0 / 3.0, 0.0, 0.0]).correction_after_turn(0.0), [1.0 / 3.0, 0.0, 0.0]);
+        let turned = drag(1, [40.0, 10.0, -25.0]).correction_after_turn(70.0);
         let wanted = DQuat::from_rotation_y(70.0_f64.to_radians()) * Settings::rotation([40.0, 10.0, -25.0]);
         assert!(Settings::rotation(turned).angle_between(wanted) < 1e-4, "{turned:?}");
     }

@@ -38,8 +38,8 @@ const SNAP_STEP_M: f64 = 0.1;
 
 /// Handles the mouse. A drag moves the target and selects its window; Esc restores the target.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
-    let targets = shown(session);
-    let Some(chosen) = chosen(session, targets.len()) else {
+    let targets = shown_targets(session);
+    let Some(chosen) = target_with_arrows(session, targets.len()) else {
         (viewport.target_drag, viewport.hovered_target) = (DragState::Idle, None);
         return;
     };
@@ -68,18 +68,18 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
 }
 
 /// Returns the shown targets in order of time, in scene units; empty if nothing is shown.
-fn shown(session: &Session) -> Vec<DVec3> {
+fn shown_targets(session: &Session) -> Vec<DVec3> {
     session.frame().map(|frame| frame.overlay.targets.clone()).unwrap_or_default()
 }
 
 /// Returns the index of the target with arrows: the selected one, else the last of `count`; `None` without targets.
-pub fn chosen(session: &Session, count: usize) -> Option<usize> {
+pub fn target_with_arrows(session: &Session, count: usize) -> Option<usize> {
     session.selection.window.filter(|&window| window < count).or(count.checked_sub(1))
 }
 
 /// Draws the numbers of the targets if there are several.
 pub fn numbers(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
-    let targets = shown(session);
+    let targets = shown_targets(session);
     for (index, target) in targets.iter().enumerate().filter(|_| targets.len() > 1) {
         if let Some(at) = see(&viewport.camera, rect, target.as_vec3()) {
             let at = at + egui::vec2(-pick::RING - 4.0, 0.0);

@@ -51,7 +51,7 @@ const SNAP_STEP_DEGREES: f64 = 15.0;
 
 impl End {
     /// Returns the facing set by the user, degrees; `None` if it is automatic.
-    fn chosen(self, walk: &Walk) -> Option<f64> {
+    fn user_facing(self, walk: &Walk) -> Option<f64> {
         match self {
             Self::Start => walk.settings.start_facing,
             Self::Goal => walk.settings.goal_facing,
@@ -99,7 +99,7 @@ impl Arrow {
 }
 
 /// Returns the arrow whose tip is under the screen position `at`; `None` if there is none.
-pub fn under(arrows: &[Arrow], view: &GroundView, at: Pos2) -> Option<Arrow> {
+pub fn arrow_under(arrows: &[Arrow], view: &GroundView, at: Pos2) -> Option<Arrow> {
     let tip_distance = |arrow: &Arrow| {
         let [_, tip] = arrow.ends(view.camera, view.rect.height(), view.metres);
         see(view.camera, view.rect, tip).map_or(f32::MAX, |seen| seen.distance(at))
@@ -126,7 +126,7 @@ pub fn draw(scene: &mut Scene, arrow: &Arrow, is_over: bool, look: &Look) {
 impl FacingDrag {
     /// Starts a drag of `arrow`.
     pub fn new(arrow: Arrow, walk: &Walk) -> Self {
-        Self { arrow, before: arrow.end.chosen(walk) }
+        Self { arrow, before: arrow.end.user_facing(walk) }
     }
 
     /// Returns the end whose arrow is dragged.

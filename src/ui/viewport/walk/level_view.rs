@@ -3,7 +3,7 @@
 use egui::{Align2, Pos2, Rect, Response, RichText, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS};
 
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::units::Unit;
 use crate::viewport::Viewport;
 use crate::viewport::projection::see;
@@ -186,7 +186,7 @@ pub(crate) enum Click {
 pub(crate) fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
     let mut does = Click::Nothing;
     ui.horizontal_top(|ui| {
-        ui.add(egui::Label::new(RichText::new(say(&answer.reason.message()))).wrap());
+        ui.add(egui::Label::new(RichText::new(localized(&answer.reason.message()))).wrap());
         if widgets::icon_button(ui, ICON_CLOSE, &tr("dialog.close")).clicked() {
             does = Click::Close;
         }
@@ -194,10 +194,10 @@ pub(crate) fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
     match &answer.changes_to_reach {
         _ if answer.reason.is_walkable() => {}
         None => drop(widgets::caption(ui, tr("level.searching"))),
-        Some(Err(error)) => drop(widgets::caption(ui, say(&error.message()))),
+        Some(Err(error)) => drop(widgets::caption(ui, localized(&error.message()))),
         Some(Ok(None)) => drop(widgets::caption(ui, tr("level.no_way_in"))),
         Some(Ok(Some(changes))) => {
-            let all: Vec<String> = changes.iter().map(|change| say(&change.message())).collect();
+            let all: Vec<String> = changes.iter().map(|change| localized(&change.message())).collect();
             widgets::caption(ui, tr_with("level.way_in", &[("changes", all.join(" "))]));
             if widgets::text_button(ui, ICON_CHECK, &tr("level.let_in")).clicked() {
                 does = Click::Apply;

@@ -18,7 +18,7 @@ use crate::panels::walk::route_word;
 use crate::units::Unit;
 use crate::viewport::subject::metres_per_unit;
 use crate::viewport::walk::area::AreaPaint;
-use crate::viewport::walk::facing::{Arrow, End, FacingDrag, arrows, under};
+use crate::viewport::walk::facing::{Arrow, End, FacingDrag, arrow_under, arrows};
 use crate::viewport::walk::ground_view::GroundView;
 use crate::viewport::walk::level::LevelView;
 use crate::viewport::walk::stop_drag::StopDrag;
@@ -274,7 +274,7 @@ fn under_pointer(view: &GroundView, walked: &Walked, walk: &Walk, at: Pos2, rout
         let reach = own.first().map_or(GRAB_MAX_POINTS.1, |(_, off)| GRAB_MAX_POINTS.1.min(off - 1.0));
         others.into_iter().filter(|(_, off)| *off <= reach).min_by(|a, b| a.1.total_cmp(&b.1))
     };
-    let arrow = || under(&arrows(walk, walked), view, at).map(Over::Facing);
+    let arrow = || arrow_under(&arrows(walk, walked), view, at).map(Over::Facing);
     stop.map(|(index, _)| Over::Stop(index))
         .or_else(arrow)
         .or_else(|| route().map(|(seed, _)| Over::Route(seed)))
