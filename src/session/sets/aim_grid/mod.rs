@@ -50,8 +50,9 @@ impl Session {
         }
     }
 
-    /// Adds a take with a single additive pose for each direction of the grid, and the set of them. The reference of all is the frame
-    /// nearest to straight ahead. Directions to which no frame aims are left out and named in a notice. Returns the index of the set.
+    /// Adds a take with a single additive pose for each direction of the grid, and the set of them. The reference of all is
+    /// the frame nearest to straight ahead. Directions to which no frame aims are left out and named in a notice. Returns
+    /// the index of the set.
     ///
     /// Returns `Err` if the take cannot be built, has no such joint, or aims to less than two directions of the grid.
     pub fn add_aim_grid(&mut self, request: &AimGridRequest) -> Result<usize, Message> {
