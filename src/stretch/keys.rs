@@ -82,8 +82,8 @@ fn rotation(input: &Input, joint: usize, moves: &RootMoves) -> Result<Curve<Quat
     Ok(rotation_curve(input.clip, joint, moves.times, values))
 }
 
-/// Returns a rotation curve of `joint` with keys at `times` (seconds) and `values`, moved into the hemisphere of the previous one
-/// each. Step curves stay step curves; others become linear.
+/// Returns a rotation curve of `joint` with the keys `values` at `times` (seconds), each negated if it is then nearer to the
+/// previous one. It has steps if the curve of `joint` in `clip` has them, else it is linear.
 pub(super) fn rotation_curve(clip: &Clip, joint: usize, times: &[f64], mut values: Vec<Quat>) -> Curve<Quat> {
     for i in 1..values.len() {
         if values[i - 1].dot(values[i]) < 0.0 {

@@ -22,7 +22,8 @@ impl Model {
         self.instances.iter().flat_map(move |instance| of_instance(instance).map(move |part| (instance, part)))
     }
 
-    /// Returns the number of vertices of all mesh instances, and their triangles, three indices each.
+    /// Returns the number of vertices of all mesh instances, and their triangles: three indices each, which count the
+    /// vertices in the order of [`Model::placed_primitives`].
     pub fn faces(&self) -> (usize, Vec<u32>) {
         let mut first = 0;
         let mut faces = Vec::new();

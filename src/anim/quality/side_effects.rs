@@ -409,7 +409,7 @@ fn knee_side(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> Option<DVec3> {
     (side.length() > KNEE_SIDE_MIN_RATIO * knee.distance(hip)).then(|| side.normalize())
 }
 
-/// Returns the largest extent of the joints along an axis, world units.
+/// Returns the largest extent of the joints along x, y or z, world units; 0 if a position is not finite.
 fn extent(skeleton: &Skeleton, pose: &Pose) -> f64 {
     let mut world: Vec<Affine3A> = Vec::new();
     pose.world_from_joints(skeleton, &mut world);

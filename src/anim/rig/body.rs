@@ -94,7 +94,8 @@ impl<'a> Body<'a> {
         std::iter::successors(Some(joint), longest).collect()
     }
 
-    /// Returns the values of the field `reach`.
+    /// Returns for each joint the length of the longest chain from its parent through it to an end, in the file's unit; 0 outside
+    /// the body.
     fn reaches(&self) -> Vec<f64> {
         let mut longest_below = vec![0.0_f64; self.skeleton.len()];
         let mut reach = vec![0.0; self.skeleton.len()];

@@ -115,7 +115,7 @@ fn across(body: &Body, roles: &Roles) -> Option<DVec3> {
     (left.length() > 1e-3 * body.height).then(|| left.cross(DVec3::Y))
 }
 
-/// Returns the sum of the lines from ankles to toes; `None` if it is at most a hundredth of the body's height long.
+/// Returns the sum of the vectors from ankles to toes at rest; `None` if it is at most a hundredth of the body's height long.
 fn toes(body: &Body, legs: &[Leg]) -> Option<DVec3> {
     let direction: DVec3 =
         legs.iter().filter_map(|leg| Some(body.positions[leg.toe?] - body.positions[leg.foot])).sum();

@@ -276,7 +276,8 @@ fn without_ends<'w>(body: &Body, chain: &'w [usize]) -> &'w [usize] {
     if doubles < end { &chain[doubles..end] } else { chain }
 }
 
-/// Returns the index in `chain` of the first joint that is at least 0.56 times as far from its twin as the widest pair.
+/// Returns the index in `chain` of the first joint that is at least 0.56 times as far from its twin as the widest pair; 0 for an
+/// empty chain.
 fn first_outside_index(body: &Body, chain: &[usize], twins: &Twins) -> usize {
     let joint_at = |at: usize| chain[at];
     let width = |at: usize| {

@@ -130,7 +130,7 @@ impl<D: Delta> Channel<D> {
     }
 }
 
-/// Returns the frame within a tenth of a millisecond of `time`, or the time itself as an f32 value if there is none.
+/// Returns the frame within a tenth of a millisecond of `time`, or `time` rounded to f32 if there is none.
 pub(super) fn on_frame(time: f64, frames: &[f64]) -> f64 {
     // Key times are f32 and often rounded to a tenth of a millisecond.
     const SAME_FRAME_SECONDS: f64 = 1e-4;

@@ -92,7 +92,8 @@ pub(super) fn reach_goals(
     Ok(reports)
 }
 
-/// Returns `pose` with all goals at `time`, and notes how far limbs stay from them.
+/// Returns `pose` changed to meet the goals of all `tasks` at `time` (seconds). Records the largest remaining distance at full
+/// weight (metres), and its time, in `reports`.
 fn posed(input: &Input, tasks: &[Task], mut pose: Pose, time: f64, reports: &mut [GoalReport]) -> Pose {
     for task in tasks {
         let gap = task.apply(input, &mut pose, time) * input.metres_per_unit;

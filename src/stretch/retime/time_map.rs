@@ -134,7 +134,7 @@ impl TimeSegment {
         from * seconds + (to - from) * self.length * eased
     }
 
-    /// Returns the slowness `seconds` (incoming) after the start of the segment.
+    /// Returns the slowness (played seconds per incoming second) `seconds` (incoming) after the start of the segment.
     fn slowness_at(&self, seconds: f64) -> f64 {
         let [from, to] = self.slowness;
         if from == to {

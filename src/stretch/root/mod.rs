@@ -344,7 +344,8 @@ fn keep_unchanged(changed_pose: &mut Pose, pose: &Pose, size: f64) {
     }
 }
 
-/// Returns the diagonal of the box around all joints in the clip's first frame. Rest poses may have all joints at one point.
+/// Returns the diagonal of the box around all joints in the clip's first frame, world units; 0 without joints. Rest poses
+/// may have all joints at one point.
 fn body_size(input: &Input) -> f64 {
     let mut world = Vec::new();
     input.clip.pose_at(input.skeleton, 0.0).world_from_joints(input.skeleton, &mut world);
