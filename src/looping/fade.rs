@@ -168,7 +168,7 @@ impl FadeWeights {
         frame as f32 / self.length as f32
     }
 
-    /// Returns W/(W + W′), or a smooth rise where the quotient would have a gap or a jump.
+    /// Returns W/(W + W′) of `unit` at `time` (a share of the loop), or a smooth rise where the quotient would have a gap or a jump.
     ///
     /// The rise covers the time between the end of B and the start of A, and at least two frames.
     fn unlinked_weight(&self, time: f32, outgoing: &Ramp, unit: usize) -> f32 {

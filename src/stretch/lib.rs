@@ -212,7 +212,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, skeleton: input.skeleton.clone(), arriving_joint, map, report })
 }
 
-/// Returns the settings with the restrictions of the kind of root motion.
+/// Returns `settings` for the kind of root motion: if that is the ground-plane part of the hips, lengths are horizontal and the
+/// height is not corrected. Otherwise the settings are unchanged.
 fn effective(input: &Input, settings: &Settings) -> Settings {
     let ground_only = input.root.kind == RootKind::HipsGroundPart;
     let [x, y, z] = settings.axes;

@@ -166,8 +166,8 @@ struct Tightening {
     is_last: bool,
 }
 
-/// Reduces the allowed error of every joint that exceeds the maximum, and of all its ancestors. `errors` are the measured errors
-/// and `shares` the allowed ones, both per joint in metres.
+/// Reduces the allowed error of every joint whose measured error exceeds the maximum in `to`, and of all its ancestors. `errors`
+/// are the measured errors and `shares` the allowed ones, both per joint in metres.
 fn tighten(skeleton: &Skeleton, errors: &[f64], shares: &mut [f64], to: Tightening) {
     let factor = |error: f64| match error > to.max_error {
         true if to.is_last => 0.0,

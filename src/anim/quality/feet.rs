@@ -161,7 +161,8 @@ impl Deepest {
 
 impl SolePath<'_> {
     /// Returns the frame in which the sole is deepest in the ground, or nearest to it if it is always above; `None` without
-    /// frames. Without a mesh the joint is compared with `ground`, its height in the rest pose, world units.
+    /// frames. Without a mesh the joint is compared with `ground`, its height in the rest pose, world units. `leg` is
+    /// the index of the foot in `meshes`.
     fn deepest(&self, ground: f64, meshes: &SoleMeshes, leg: usize) -> Option<Deepest> {
         let depth = |(frame, position): (usize, &DVec3)| {
             let depth = meshes.depth(leg, frame).unwrap_or(ground - position.y);

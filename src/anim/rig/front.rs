@@ -44,7 +44,7 @@ pub(super) struct Verdict {
     pub margin: f64,
 }
 
-/// Weighs `witnesses`; `None` if there are none.
+/// Returns the direction with the largest weight among `witnesses`; `None` if their weights sum to 0.
 pub(super) fn verdict(witnesses: &[Witness]) -> Option<Verdict> {
     let total = |front: Front| {
         witnesses.iter().filter(|witness| witness.front == front).map(|witness| witness.weight).sum::<f64>()

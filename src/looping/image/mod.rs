@@ -223,7 +223,7 @@ impl ImageLoop {
         Ok(Measured { report, ..seam })
     }
 
-    /// Returns the pixel stride of the meters.
+    /// Returns the stride k, at least 1: the meters read every k-th pixel of a frame.
     fn pixel_stride(&self) -> usize {
         // 3X + 2 frames are stored: X + 1 of the loop and 2X + 1 of the source.
         let watched = MAX_METERED_PIXELS_PER_FRAME.min(MAX_METERED_PIXELS_TOTAL / (3 * self.window.length + 2)).max(1);

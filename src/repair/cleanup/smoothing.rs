@@ -99,7 +99,7 @@ impl Bands {
         all
     }
 
-    /// Solves the equations by elimination and back substitution.
+    /// Returns the solution of the equations, one value per frame of `inner`.
     fn solved(self) -> Vec<DVec4> {
         let Self { mut diagonal, mut next, mut right } = self;
         let count = diagonal.len();

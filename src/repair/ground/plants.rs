@@ -265,8 +265,8 @@ impl Foot<'_> {
         self.stances.iter().map(of_stance).fold(0.0, f64::max)
     }
 
-    /// Returns the goal of the sole at each frame of a body raised by `rises`. `leg` is the leg length and limits the raise of
-    /// swings.
+    /// Returns the goal of the sole at each frame. `rises` are those of the body, one per frame; `leg` is the leg length, which
+    /// limits the raise of swings. All are world units.
     pub fn path(&self, input: &Input, settings: &Settings, frames: Frames, rises: &[f64], leg: f64) -> Vec<DVec3> {
         let times = frames.times;
         let mut known: Vec<Option<DVec3>> = vec![None; times.len()];

@@ -21,8 +21,8 @@ const SPEED_SECONDS: f64 = 1.0 / 30.0 - 1e-6;
 const FADE_SECONDS: f64 = 0.1;
 
 impl Foot<'_> {
-    /// Raises the frames of `path` in which a swinging foot is near the ground and moves along it, by at most `max_raise`. A foot
-    /// that is never clear of the ground between two stances is dragged on purpose and stays.
+    /// Raises the frames of `path` in which a swinging foot is near the ground and moves along it, by at most `max_raise` (world
+    /// units). A foot that is never clear of the ground between two stances is dragged on purpose and stays.
     pub fn clear_swings(&self, input: &Input, frames: Frames, max_raise: f64, path: &mut [DVec3]) {
         let Some(floor) = self.floor(path.len()) else { return };
         let clear = self.clear_height(input);

@@ -117,7 +117,7 @@ impl Task {
         Some(Self { index, goal, joint, of, reach })
     }
 
-    /// Returns the first joint that the goal changes.
+    /// Returns the topmost joint that the goal changes.
     fn first_joint(&self) -> usize {
         match &self.reach {
             Reach::Move => self.joint,
