@@ -93,7 +93,7 @@ pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), 
 /// Returns the takes of these names and of the sets of these names; all takes without names. Takes are added to the project
 /// for members of a set that are clips of files. Returns `Err` if there is no take or set of a name.
 fn with_sets(session: &mut Session, takes: &[String], sets: &[String]) -> Result<Vec<TakeId>, Failure> {
-    let mut ids = if takes.is_empty() && !sets.is_empty() { Vec::new() } else { chosen(session, takes)? };
+    let mut ids = if takes.is_empty() && !sets.is_empty() { Vec::new() } else { take_ids(session, takes)? };
     for name in sets {
         let known = &session.document.sets;
         let index = known.iter().position(|set| set.name == *name).ok_or_else(|| {
@@ -108,7 +108,7 @@ fn with_sets(session: &mut Session, takes: &[String], sets: &[String]) -> Result
 
 /// Returns the takes of these names; all takes without names. They are in the order of `names`. Returns `Err` if there is
 /// no take of a name.
-pub(super) fn chosen(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
+pub(super) fn take_ids(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
     if names.is_empty() {
         return Ok(session.document.takes.iter().map(|take| take.id).collect());
     }

@@ -103,6 +103,8 @@ impl Session {
         self.notices.add_all(Severity::Done, messages);
     }
 
+    /// Moves the midpoints of the fades of `take` where that improves them. Adds a notice for each change, or that there is
+    /// none.
     fn shift_fade_midpoints(&mut self, take: TakeId) {
         let messages = self.fades(take).shift_midpoints();
         let none_message = message!("notice.no_fade_bent", "No fade was changed: no other midpoint improves it.");

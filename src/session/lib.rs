@@ -169,6 +169,7 @@ impl Session {
         Self::with_jobs(Jobs::inline_with(indicator))
     }
 
+    /// Returns a session with an empty document that runs `jobs`.
     fn with_jobs(jobs: Jobs) -> Self {
         let document = Document::default();
         Self {

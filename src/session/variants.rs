@@ -204,6 +204,7 @@ fn name(pattern: &str, take: &str, number: usize, values: &[String]) -> String {
     name.replace("{take}", take)
 }
 
+/// Returns the error that `values` do not fit their settings, for the reason `error`.
 fn invalid_values(values: &[Value], error: String) -> Message {
     message!(
         "error.variants.value",

@@ -77,7 +77,7 @@ impl Arguments {
             None => measure(&files, &progress),
         };
         drop(bar);
-        tags.give(&mut library.rows);
+        tags.apply_to(&mut library.rows);
         if self.findings {
             library.rows.retain(is_found);
         }

@@ -51,7 +51,7 @@ impl<'s> Rounds<'s> {
         self.print_problems(problems)?;
         let requirements = self.arguments.contract.as_deref().map(Requirements::read).transpose()?;
         let request = ExportRequest {
-            takes: bake::chosen(&session, &self.arguments.take)?,
+            takes: bake::take_ids(&session, &self.arguments.take)?,
             destination: self.arguments.out.clone(),
             springs: self.arguments.export.springs,
             settings: self.arguments.export.clone().settings(),
@@ -60,16 +60,16 @@ impl<'s> Rounds<'s> {
         };
         let check = requirements.as_ref().map(|requirements| move |exports: &_| requirements.check(exports));
         let check = check.as_ref().zip(requirements.as_ref()).map(|(check, requirements)| requirements.as_check(check));
-        let mut said = Ok(());
+        let mut printed = Ok(());
         let each = |outcome: &TakeOutcome| {
-            said = self.print_outcome(outcome);
-            let goes_on = said.is_ok() && !self.is_stopped.load(Ordering::Relaxed);
+            printed = self.print_outcome(outcome);
+            let goes_on = printed.is_ok() && !self.is_stopped.load(Ordering::Relaxed);
             if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let baked = session.bake_while(&request, check.as_ref(), each);
         crate::warn_of_interrupted(&session.exports.take_interrupted());
         baked.map_err(|why| Failure::Usage(why.to_string()))?;
-        said
+        printed
     }
 
     /// Opens the project or the recipe, and adds the stamps of a recipe's files to `inputs`. Returns the errors about a

@@ -104,6 +104,7 @@ struct StagedFile {
     is_synced: bool,
 }
 
+/// The lock file of a commit, held open until it is dropped.
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,

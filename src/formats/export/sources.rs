@@ -61,6 +61,7 @@ pub(super) fn resolve_links(path: &Path) -> PathBuf {
 }
 
 impl Identity {
+    /// Reads the identity of the file at `path`; `None` if it does not exist or cannot be read.
     #[cfg(unix)]
     fn read(path: &Path) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -68,6 +69,7 @@ impl Identity {
         Some(Self::Inode { device: data.dev(), inode: data.ino() })
     }
 
+    /// Reads the identity of the file at `path`; `None` if it does not exist or cannot be read.
     #[cfg(not(unix))]
     fn read(path: &Path) -> Option<Self> {
         // These systems ignore case, and canonical paths use the spelling on disk.

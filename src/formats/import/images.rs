@@ -248,6 +248,7 @@ fn depth_of(image: &DynamicImage) -> Depth {
     }
 }
 
+/// Returns which channels `image` has.
 fn channels_of(image: &DynamicImage) -> Channels {
     let color = image.color();
     match (color.has_color(), color.has_alpha()) {

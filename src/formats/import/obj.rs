@@ -76,6 +76,7 @@ impl Names {
     }
 }
 
+/// The content of the lines read so far.
 #[derive(Default)]
 struct Reader {
     /// Its mesh and area names are set at the end.

@@ -86,6 +86,7 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<ObjFrame, ImportError> {
     }
 }
 
+/// The content of the lines of one frame read so far.
 #[derive(Default)]
 struct Reader {
     frame: ObjFrame,

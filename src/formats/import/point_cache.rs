@@ -152,6 +152,7 @@ fn rate_of(times: &[f32]) -> f64 {
     if (rate - rounded).abs() <= 1e-5 * rate { rounded } else { rate }
 }
 
+/// Returns a clip without faces, named after the file at `path`. Returns `Err` if the positions are unusable.
 fn clip(path: &Path, fps: f64, points: usize, positions: Vec<Vec3>) -> Result<VertexClip, ImportError> {
     let name = path.file_stem().map_or_else(|| file_name(path), |stem| stem.to_string_lossy().into_owned());
     VertexClip::new(name, fps, points, positions, Vec::new())

@@ -109,6 +109,7 @@ fn cut(
     Ok(ImportedImages { clip, warnings, guesses })
 }
 
+/// The description of a sheet, as packing programs write it.
 #[derive(Deserialize)]
 struct Description {
     frames: FrameList,
@@ -116,6 +117,7 @@ struct Description {
     meta: Meta,
 }
 
+/// Data about a sheet: its image, its rate in frames per second and its ranges of frames.
 #[derive(Default, Deserialize)]
 struct Meta {
     image: Option<String>,
@@ -170,6 +172,7 @@ impl SheetTag {
     }
 }
 
+/// A frame of a sheet.
 #[derive(Deserialize)]
 struct SheetCell {
     frame: SheetRect,
@@ -185,6 +188,7 @@ struct SheetCell {
     duration: Option<f64>,
 }
 
+/// A rectangle, pixels from the upper left corner.
 #[derive(Clone, Copy, Deserialize)]
 struct SheetRect {
     x: u32,

@@ -111,6 +111,7 @@ fn search<'a>(built: &'a BuiltTake, motion: &'a Clip, time: f64) -> PoseSearch<'
     PoseSearch { skeleton, motion, time, hips, metres_per_unit }
 }
 
+/// Returns the notice about the new start of a clip and the distance of its pose.
 fn entry_message(entry: Entry) -> Message {
     message!(
         "notice.entry",

@@ -88,10 +88,10 @@ pub fn mend_file<E>(
         let harm = refused.iter().find(|(refused, _)| refused.clip == row.clip).map(|(_, harm)| harm)?;
         Some(message!("library.refused", "every fix makes the motion worse: %{harm}", harm = harm))
     };
-    let mut made = names.into_iter().zip(results);
+    let mut fixes = names.into_iter().zip(results);
     let mended = |row: ClipRow| {
         let (before, unchanged) = (row.quality.clone()?, reason(&row).map(|why| (Vec::new(), Err(why))));
-        let (mends, result) = unchanged.or_else(|| made.next())?;
+        let (mends, result) = unchanged.or_else(|| fixes.next())?;
         let unmended = result.as_ref().err().map(ToString::to_string);
         let mends = if unmended.is_none() { mends } else { Vec::new() };
         Some(Mended { file: row.file, clip: row.clip, before, mends, after: result.ok().flatten(), unmended })

@@ -173,7 +173,7 @@ impl ClipTable {
     /// Returns `Err` if the tags cannot be saved; the change then lasts until the program ends.
     pub(crate) fn tag_chosen(&mut self, tag: &str, holds: bool) -> Result<(), Message> {
         let saved = self.tags.set(&self.chosen_rows(), tag, holds);
-        self.tags.give(&mut self.rows);
+        self.tags.apply_to(&mut self.rows);
         self.tagged += 1;
         saved.map_err(|error| {
             message!(
@@ -190,7 +190,7 @@ impl ClipTable {
         for MeasuredFile { file, rows } in incoming.try_iter() {
             match rows {
                 Ok(mut rows) => {
-                    self.tags.give(&mut rows);
+                    self.tags.apply_to(&mut rows);
                     self.row_ranges.insert(file, self.rows.len()..self.rows.len() + rows.len());
                     self.rows.extend(rows);
                 }

@@ -25,7 +25,7 @@ impl Tags {
     }
 
     /// Replaces the tags of each of `rows` by the known ones of its clip.
-    pub fn give<'r>(&self, rows: impl IntoIterator<Item = &'r mut ClipRow>) {
+    pub fn apply_to<'r>(&self, rows: impl IntoIterator<Item = &'r mut ClipRow>) {
         for row in rows {
             let tags = self.of.get(&absolute(&row.file)).and_then(|of_file| of_file.get(&row.clip));
             row.tags = tags.into_iter().flatten().cloned().collect();
@@ -86,7 +86,7 @@ mod tests {
 
     fn tags_of(tags: &Tags, clip: &str) -> Vec<String> {
         let mut row = row(clip);
-        tags.give([&mut row]);
+        tags.apply_to([&mut row]);
         row.tags
     }
 

@@ -307,11 +307,11 @@ fn repeats(skeleton: &Skeleton, clip: &Clip) -> bool {
 /// Returns the wanted collider in metres; `None` if the joint does not exist or nothing of the mesh can be fitted. `metres`
 /// is the length of one unit.
 fn collider(model: &Model, wanted: NewCollider, metres: f64) -> Option<Collider> {
-    let asked = match wanted {
+    let own_joint = match wanted {
         NewCollider::Fitted(joint) => Some(joint),
         NewCollider::Sphere(joint) | NewCollider::Capsule(joint) | NewCollider::Plane(joint) => joint,
     };
-    if asked.is_some_and(|joint| joint >= model.skeleton.len()) {
+    if own_joint.is_some_and(|joint| joint >= model.skeleton.len()) {
         return None;
     }
     let (joint, shape) = match wanted {

@@ -90,6 +90,7 @@ impl Staged {
     }
 }
 
+/// An export in progress: the files, reports and failures so far.
 struct Staging<'r> {
     request: &'r ExportRequest,
     progress: &'r Progress,

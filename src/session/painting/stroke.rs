@@ -72,6 +72,7 @@ enum ActiveStroke {
     Ground(GroundStroke),
 }
 
+/// A stroke over a mesh or an image.
 #[derive(Debug)]
 struct WeightStroke {
     /// The stored weights before the stroke, restored if it is cancelled.

@@ -190,7 +190,7 @@ impl Session {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let sides = opened.chosen_sides(&mut self.clips);
         let shown = self.pair().map(|pair| [&pair.first, &pair.second].map(|shown| Some(shown.clone())));
-        let known = |sides: &[Side; 2]| sides.each_ref().map(|side| opened.known(side));
+        let known = |sides: &[Side; 2]| sides.each_ref().map(|side| opened.open_item(side));
         match sides {
             Some(sides) if shown.as_ref() != Some(&known(&sides)) => self.open_pair(sides),
             _ if shown.is_some() => self.leave_pair(),
@@ -213,7 +213,7 @@ impl Session {
     fn open_pair(&mut self, sides: [Side; 2]) {
         let before = self.before_pair();
         let missing = self.opened().missing_files(&sides);
-        self.open_then(missing, move |session| match sides.map(|side| session.opened().known(&side)) {
+        self.open_then(missing, move |session| match sides.map(|side| session.opened().open_item(&side)) {
             [Some(first), Some(second)] => session.show_pair([first, second], before),
             [Some(only), None] | [None, Some(only)] => session.selection.show(only),
             [None, None] => {}

@@ -47,7 +47,7 @@ impl OpenDocument<'_> {
     }
 
     /// Returns the item of `side`, if its file is open.
-    pub(super) fn known(self, side: &Side) -> Option<Shown> {
+    pub(super) fn open_item(self, side: &Side) -> Option<Shown> {
         match side {
             Side::Known(shown) => Some(shown.clone()),
             Side::Clip { file, clip } => {
@@ -60,7 +60,7 @@ impl OpenDocument<'_> {
     /// Returns the files of `sides` that are not open yet.
     pub(super) fn missing_files(self, sides: &[Side; 2]) -> Vec<PathBuf> {
         let file = |side: &Side| match side {
-            Side::Clip { file, .. } if self.known(side).is_none() => Some(file.clone()),
+            Side::Clip { file, .. } if self.open_item(side).is_none() => Some(file.clone()),
             _ => None,
         };
         let mut missing: Vec<PathBuf> = sides.iter().filter_map(file).collect();
@@ -77,7 +77,7 @@ impl OpenDocument<'_> {
 
     /// Returns the take added last whose source is the clip of `row`; `None` if there is none.
     fn newest_take_of(self, row: &ClipRow) -> Option<TakeId> {
-        let Shown::Clip { file, clip, .. } = self.known(&Side::from_row(row))? else { return None };
+        let Shown::Clip { file, clip, .. } = self.open_item(&Side::from_row(row))? else { return None };
         let source = TakeSource::Clip { file, clip };
         self.document.takes.iter().rev().find(|take| take.source == source).map(|take| take.id)
     }

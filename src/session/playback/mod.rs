@@ -161,8 +161,8 @@ impl Playback {
     /// Moves the playhead by `passed` seconds. Forward and backward are one cycle of twice the length.
     fn advance_ping_pong(&mut self, passed: f64, Range { start, end }: Range<f64>) {
         let length = end - start;
-        let here = (self.time - start).clamp(0.0, length);
-        let along = if self.returning { 2.0 * length - here } else { here };
+        let from_start = (self.time - start).clamp(0.0, length);
+        let along = if self.returning { 2.0 * length - from_start } else { from_start };
         let along = (along + passed).rem_euclid(2.0 * length);
         self.returning = along > length;
         self.time = start + if self.returning { 2.0 * length - along } else { along };

@@ -27,6 +27,7 @@ pub(crate) struct Recovery {
     last: u128,
 }
 
+/// The folder of stored states, with the token of this window and its lock. Dropping it removes the lock file.
 #[derive(Debug)]
 struct RecoveryFolder {
     folder: PathBuf,

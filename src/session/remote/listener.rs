@@ -43,6 +43,7 @@ pub struct Listener {
     shared: Arc<Shared>,
 }
 
+/// The state that the listener shares with its threads.
 #[derive(Debug)]
 struct Shared {
     address: Address,

@@ -78,8 +78,8 @@ const RATES: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 impl ExportWish {
     /// Returns the settings of the files, or why they are invalid.
     pub(super) fn settings(&self) -> Result<ExportSettings, Message> {
-        let preset = self.preset.as_deref().map(|name| known(Preset::parse(name), name)).transpose()?;
-        let keep = self.keep.as_deref().map(|name| known(Keep::parse(name), name)).transpose()?;
+        let preset = self.preset.as_deref().map(|name| parsed_or_refused(Preset::parse(name), name)).transpose()?;
+        let keep = self.keep.as_deref().map(|name| parsed_or_refused(Keep::parse(name), name)).transpose()?;
         if let Some(rate) = self.fps.filter(|rate| !RATES.contains(rate)) {
             return Err(message!("error.remote.rate", "%{rate} is no rate between 1 and 1000.", rate));
         }
@@ -91,7 +91,7 @@ impl ExportWish {
 }
 
 /// Returns the parsed value, or the error that `name` is unknown with the possible names.
-fn known<T>(parsed: Result<T, String>, name: &str) -> Result<T, Message> {
+fn parsed_or_refused<T>(parsed: Result<T, String>, name: &str) -> Result<T, Message> {
     parsed.map_err(|choices| message!("error.remote.name", "“%{name}” is unknown: %{choices}.", name, choices))
 }
 

@@ -21,6 +21,7 @@ pub struct FileWatch {
     orders: Sender<Order>,
 }
 
+/// An order to the thread that watches.
 enum Order {
     Follow(Stamps),
     Touched(Vec<PathBuf>),
@@ -90,6 +91,7 @@ struct Unsettled {
     since: Instant,
 }
 
+/// The state of the thread that watches.
 struct Watching<R> {
     orders: Receiver<Order>,
     folders: Folders,

@@ -26,8 +26,8 @@ impl EventTrack<'_> {
         self.standard.as_ref().map_or(0, |events| events.len())
     }
 
-    /// Moves event `index` to `time`, seconds of the lane, clamped to at least 0.
-    pub fn put(&mut self, index: usize, time: f64) {
+    /// Moves event `index` to `time`, seconds of the lane, clamped to at least 0. Does nothing if there is no such event.
+    pub fn move_event(&mut self, index: usize, time: f64) {
         let count = self.standard_count();
         if let Some(event) = self.standard.as_mut().and_then(|events| events.get_mut(index)) {
             event.time = time.max(0.0);
@@ -168,9 +168,9 @@ mod tests {
         let mut take = Take { id: TakeId(1), name: "take".into(), character: FileId(1), source, stages: Vec::new() };
         let lane = |take: &Take| take.lane_events(None).unwrap();
         assert_eq!((lane(&take).len(), lane(&take)[1].state.as_deref()), (2, Some("guard")));
-        take.event_track(None).put(1, 1.5);
+        take.event_track(None).move_event(1, 1.5);
         take.event_track(None).set_transition_end(1, 2.25);
-        take.event_track(None).put(0, 0.5);
+        take.event_track(None).move_event(0, 0.5);
         assert_eq!(lane(&take).iter().map(|event| event.time).collect::<Vec<_>>(), [0.5, 1.5]);
         assert_eq!(lane(&take)[1].trans_time, 0.75);
         let default_seconds = State::default().trans_time;

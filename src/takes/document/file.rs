@@ -21,6 +21,7 @@ pub fn is_project(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION || extension == "autosave")
 }
 
+/// The content of a project file.
 #[derive(Serialize, Deserialize)]
 struct Project {
     format: String,

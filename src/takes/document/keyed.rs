@@ -43,6 +43,7 @@ impl Stage {
         path
     }
 
+    /// Returns the name of the dynamic chain at that index: its number from 1, with its own name if it has one.
     fn chain_name(&self, chain: usize) -> FieldName {
         let known = self.kind.as_dynamics().and_then(|dynamics| dynamics.settings.chains.get(chain));
         let named = known.filter(|chain| !chain.name.is_empty()).map(|chain| ListItem::Named(chain.name.clone()));

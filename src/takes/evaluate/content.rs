@@ -74,9 +74,9 @@ impl VertexContent {
         }
         let position = (time * self.clip.fps).clamp(0.0, self.clip.frames().saturating_sub(1) as f64);
         let (frame, part) = (position.floor() as usize, (position - position.floor()) as f32);
-        let here = self.clip.frame(frame);
+        let positions = self.clip.frame(frame);
         out.clear();
-        out.extend_from_slice(here);
+        out.extend_from_slice(positions);
         if part > 1e-4 {
             out.iter_mut().zip(self.clip.frame(frame + 1)).for_each(|(out, next)| *out += (*next - *out) * part);
         }

@@ -20,6 +20,7 @@ pub struct LoopSource {
     searches: Mutex<Vec<(Search, Arc<FoundLoops>)>>,
 }
 
+/// The frames of a source.
 #[derive(Debug)]
 enum Frames {
     Joints { character: Asset<Loaded>, clip: Arc<Clip>, fps: f64 },

@@ -31,6 +31,7 @@ impl Rig {
 #[derive(Debug, Default)]
 pub(super) struct RigAnswers(Vec<(Question, bool)>);
 
+/// A motion of one rig and another rig that may take it.
 #[derive(Debug, PartialEq)]
 struct Question {
     from: Rig,

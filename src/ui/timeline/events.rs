@@ -82,7 +82,7 @@ pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let Some(mut track) = track(session) else { return };
     match part {
         LanePart::EventEnd(_) => track.set_transition_end(index, time),
-        _ => track.put(index, time),
+        _ => track.move_event(index, time),
     }
 }
 

@@ -81,13 +81,13 @@ fn within(view: &BufferRange, part: &Value, bytes: usize) -> Option<BufferRange>
 
 /// Returns the bytes of one element of `accessor`; `None` for unknown types. Matrix columns start at multiples of 4.
 fn element_bytes(accessor: &Value) -> Option<usize> {
-    let one = component_bytes(accessor)?;
-    let columns = |columns: usize| columns * (columns * one).next_multiple_of(4);
+    let component = component_bytes(accessor)?;
+    let columns = |columns: usize| columns * (columns * component).next_multiple_of(4);
     Some(match accessor.get("type")?.as_str()? {
-        "SCALAR" => one,
-        "VEC2" => 2 * one,
-        "VEC3" => 3 * one,
-        "VEC4" => 4 * one,
+        "SCALAR" => component,
+        "VEC2" => 2 * component,
+        "VEC3" => 3 * component,
+        "VEC4" => 4 * component,
         "MAT2" => columns(2),
         "MAT3" => columns(3),
         "MAT4" => columns(4),

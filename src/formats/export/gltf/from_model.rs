@@ -96,8 +96,8 @@ fn node(model: &Model, index: usize, joint: &Joint) -> Value {
     }
     // A file must not have a mesh without primitives, so such meshes are skipped and later indices shift.
     let filled = |mesh: &usize| !model.meshes[*mesh].primitives.is_empty();
-    let here = |instance: &&MeshInstance| instance.joint == index && filled(&instance.mesh);
-    if let Some(instance) = model.instances.iter().find(here) {
+    let is_at_joint = |instance: &&MeshInstance| instance.joint == index && filled(&instance.mesh);
+    if let Some(instance) = model.instances.iter().find(is_at_joint) {
         entry["mesh"] = json!((0..instance.mesh).filter(filled).count());
         if let Some(skin) = instance.skin {
             entry["skin"] = json!(skin);

@@ -22,6 +22,7 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
+    /// Returns the words of `text`, from its first one on. A byte order mark is skipped.
     pub fn new(text: &'a str) -> Self {
         let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
         let mut words = Self { lines, rest: "".split_whitespace(), line: 1, next: None, following: None, last_line: 1 };

@@ -117,7 +117,7 @@ fn keys_at_times(interpolation: Interpolation, motion: &Motion, times: &[f32]) -
 /// Fits cubic splines to `spans`. A span that exceeds the tolerance is split at a frame, and one that ends in a jump just
 /// before it. At most `max_added` keys are added.
 fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
-    let asked = spans.len() + 1;
+    let planned_keys = spans.len() + 1;
     let mut keys = Keys { interpolation: Interpolation::CubicSpline, ..Keys::default() };
     let mut ahead: Vec<Span> = spans.into_iter().rev().collect();
     // The value at the end of the previous span, and its in-tangent.
@@ -125,7 +125,7 @@ fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
     while let Some(mut span) = ahead.pop() {
         let is_short = span.end - span.start < MIN_SPAN_SECONDS;
         // Counting both ends of this span.
-        let is_at_limit = keys.times.len() + ahead.len() + 2 >= asked + max_added;
+        let is_at_limit = keys.times.len() + ahead.len() + 2 >= planned_keys + max_added;
         let halves = match (is_short || is_at_limit, motion.before_jump(&span)) {
             (true, _) => None,
             (false, Some(before)) => Some(before),
@@ -151,7 +151,7 @@ fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
         }
         previous = Some((end.clone(), tangent_in));
     }
-    keys.added = keys.times.len().saturating_sub(asked);
+    keys.added = keys.times.len().saturating_sub(planned_keys);
     keys
 }
 

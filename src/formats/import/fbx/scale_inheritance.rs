@@ -27,6 +27,7 @@ pub(super) struct Local {
 impl Local {
     pub(super) const IDENTITY: Self = Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
 
+    /// Converts a transform of the file.
     pub(super) fn new(found: &ufbx::Transform) -> Self {
         let ufbx::Transform { translation, rotation, scale } = found;
         Self {
@@ -37,6 +38,7 @@ impl Local {
     }
 }
 
+/// Converts a vector of the file.
 fn vector(found: &ufbx::Vec3) -> DVec3 {
     DVec3::new(found.x, found.y, found.z)
 }

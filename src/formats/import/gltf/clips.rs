@@ -44,6 +44,7 @@ pub(super) fn load(
     clips
 }
 
+/// Reads one animation of a document.
 struct Reader<'a> {
     document: &'a Document<'a>,
     animation: &'a Animation,

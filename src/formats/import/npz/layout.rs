@@ -65,6 +65,7 @@ pub(super) fn smpl(count: usize) -> Option<Vec<Node>> {
     Some(nodes)
 }
 
+/// Adds the finger joints of both hands to `nodes`, three for each finger, below the wrists.
 fn add_smpl_fingers(nodes: &mut Vec<Node>) {
     for (side, wrist) in WRISTS {
         for finger in FINGERS {

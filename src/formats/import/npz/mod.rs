@@ -104,6 +104,7 @@ fn imported(motion: Motion, name: &str, left_out: &[&'static str]) -> Imported {
     Imported { model, up, warnings, guesses, metres_per_unit, ..Imported::default() }
 }
 
+/// Returns the warning that the array `name` was left out.
 fn left_out_message(name: &str) -> Message {
     message!(
         "warning.import.array_left_out",
