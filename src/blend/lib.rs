@@ -173,7 +173,7 @@ impl Settings {
         if let Self::Tree(tree) = self { Some(tree) } else { None }
     }
 
-    /// Returns all events, sorted by time: those of the standard tree and those of the drawn tree.
+    /// Returns all events, sorted by time: those of [`Settings::standard`] and those of the drawn tree.
     pub fn events(&self) -> Vec<Event> {
         let mut events = self.standard().map(|scenario| scenario.events.clone()).unwrap_or_default();
         if let Self::Tree(tree) = self {
@@ -355,8 +355,8 @@ impl Built {
 }
 
 impl Built {
-    /// Returns the interruptions of a scenario in which a joint's speed had to decay faster than usual, with the fastest joint of
-    /// each. They occur only under [`Interrupt::Inertial`].
+    /// Returns the interruptions of a scenario in which a joint's speed had to decay faster than usual, with the fastest
+    /// joint of each. They occur only under [`Interrupt::Inertial`]. The result is empty for a drawn tree.
     pub fn fast_interruptions(&self) -> Vec<FastInterruption> {
         let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         let inertializations = timeline.instances.iter().filter_map(|instance| instance.inertialization.as_ref());
@@ -376,7 +376,7 @@ pub struct SeamGap {
 }
 
 impl Built {
-    /// Returns the looped clips of a scenario that are not cycles, each once.
+    /// Returns the looped clips of a scenario that are not cycles, each once. The result is empty for a drawn tree.
     pub fn open_seams(&self) -> Vec<SeamGap> {
         let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         let is_looped =

@@ -119,7 +119,8 @@ pub(super) fn move_body(body: &Body, displacement: DVec3, pose: &mut Pose) {
     put_in_world(body.skeleton, pose, joint, current.translation + displacement, turn_of(&current));
 }
 
-/// Returns the character's leg length divided by the source's, or the ratio of trunk lengths for rigs without legs.
+/// Returns the character's leg length divided by the source's, or the ratio of trunk lengths for rigs without legs. Returns 1
+/// without either, and the ratio of the units if a length is 0.
 fn leg_length_ratio(source: &Body, target: &Body) -> f64 {
     let legs = |body: &Body| {
         let rest = Pose::rest(body.skeleton);
@@ -148,7 +149,8 @@ fn hips(body: &Body, pose: &Pose) -> Hips {
 }
 
 /// Returns the ground height of the source's motion in its unit, from its stances. Without stances, and if the trunk or the
-/// arms are below them, as those of a body that lies with raised legs, it is height 0 or the ground of the rest pose.
+/// arms are below them, as those of a body that lies with raised legs, it is height 0 or the ground of the rest pose. A
+/// ground near height 0 counts as 0.
 fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
     let rest = RestFeet::measure(body);
     let soles = soles(body, poses);
@@ -192,7 +194,8 @@ pub(super) fn soles(body: &Body, poses: &[Pose]) -> Vec<Vec<DVec3>> {
     body.roles.legs.iter().map(of_leg).collect()
 }
 
-/// Returns the frames in which each foot stands, with its sole at `soles`. `times` are in seconds.
+/// Returns the ranges of frames in which each foot stands, one list for each leg. `soles` are the paths of the soles, and
+/// `times` are in seconds.
 pub(super) fn stances(body: &Body, soles: &[Vec<DVec3>], times: &[f64], poses: &[Pose]) -> Vec<Vec<Range<usize>>> {
     foot_contacts(&FootMotion {
         soles,

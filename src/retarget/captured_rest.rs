@@ -61,7 +61,7 @@ pub(super) fn with_planted_feet(source: &Body, clip: &Clip) -> Option<Pose> {
     rest.locals.iter().all(|local| local.is_finite()).then_some(rest)
 }
 
-/// True if every foot has another foot of equal height.
+/// True if every foot has another foot of equal height. Fewer than two feet count as equal.
 fn has_equal_feet(body: &Body, rest: &Pose) -> bool {
     let heights = |leg: &Leg| {
         [leg.toe.unwrap_or(leg.foot), leg.foot].map(|joint| rest.world_from_joint(body.skeleton, joint).translation.y)

@@ -59,7 +59,8 @@ pub(super) struct Hands<'a> {
 }
 
 impl<'a> Hands<'a> {
-    /// Detects the contacts in `sources`. `poses` are the character's poses so far. `times` are in seconds.
+    /// Detects the contacts in `sources`, and computes the goals from the character's `poses` so far. Where hands touch both
+    /// each other and the world, the world has precedence. `times` are in seconds.
     pub fn new(
         input: &'a Input<'a>,
         map: &'a PositionMap<'a>,
@@ -81,7 +82,8 @@ impl<'a> Hands<'a> {
         hands
     }
 
-    /// Bends the arms of `poses` so that hands reach their contacts, and measures the distances before and after.
+    /// Bends the arms of `poses` so that hands reach their contacts. Writes the number of contacts and the largest distances
+    /// from them before and after to `report`, in metres.
     pub fn hold(&self, poses: &mut [Pose], report: &mut Report) {
         let unit = self.input.target.metres_per_unit;
         report.hand_contacts = self.count;
@@ -140,7 +142,8 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// Keeps hands on the ground and on holds fixed in the world.
+    /// Keeps hands on the ground and on holds fixed in the world. `body` is the path of the source's hips, in the unit of the
+    /// source.
     fn lock_to_world(&mut self, body: &[DVec3]) {
         let unit = self.input.source.metres_per_unit;
         let mut arms = std::mem::take(&mut self.arms);
@@ -225,8 +228,8 @@ fn rate(values: &[f64], times: &[f64], i: usize) -> f64 {
     (values[b] - values[a]) / span
 }
 
-/// Bends `arm` of `pose` so that its wrist is at `position`. The world rotation of the hand is unchanged. Does nothing
-/// without a hand joint.
+/// Bends `arm` of `pose` so that its wrist is at `position` (world units), as far as the arm reaches. The world rotation of
+/// the hand is unchanged. Does nothing without a hand joint.
 pub(super) fn put_hand(body: &Body, arm: &Chain, position: DVec3, pose: &mut Pose) {
     let Some(hand) = arm.tip else { return };
     let [upper, lower] = [arm.bones[0].joint, arm.bones[1].joint];

@@ -14,7 +14,8 @@ pub fn aims(input: &Input) -> BTreeMap<String, Aim> {
     (0..input.skeleton.len()).map(aim).filter(|(_, aim)| aim.iter().all(|angle| angle.is_finite())).collect()
 }
 
-/// Returns the direction to which the pose at `time` (seconds) turns `joint` from its rest pose; not finite for a joint without size.
+/// Returns the direction to which the pose at `time` (seconds) turns `joint` from its rest pose. It is not finite for a joint
+/// without size.
 pub fn aim_at(input: &Input, joint: usize, time: f64) -> Aim {
     let Input { skeleton, clip, roles, .. } = *input;
     let front = roles.front.unwrap_or_default().direction();

@@ -300,7 +300,7 @@ impl SetChecks<'_> {
         kinds.into_iter().zip(limits).enumerate().filter_map(row).collect()
     }
 
-    /// Returns the rows about the poses of an aim grid.
+    /// Returns the rows about the poses of an aim grid; empty for other sets.
     fn aim_grid(&self, chosen: &[&Member]) -> Vec<Row> {
         let Some(tolerance) = self.set.max_aim_delta_deg.filter(|_| self.set.kind == SetKind::AimGrid) else {
             return Vec::new();

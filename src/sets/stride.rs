@@ -62,7 +62,7 @@ fn stride(feet: [usize; 2], values: &[f64]) -> Stride {
     Stride { feet, count, phase: (strongest[1].atan2(strongest[0]) / TAU).rem_euclid(1.0), amplitude: size(strongest) }
 }
 
-/// Returns the length of the shortest arc that contains all `phases`, as a fraction of the circle.
+/// Returns the length of the shortest arc that contains all `phases` (0…1 cycle), as a fraction of the circle.
 pub fn phase_spread(phases: &[f64]) -> f64 {
     let mut sorted = phases.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -118,7 +118,8 @@ enum ChannelKind<'a, T> {
 }
 
 impl<'a, T: Animated + PartialEq> ChannelKind<'a, T> {
-    /// Returns the storage class of a curve: constant, animated with the shared key times, or irregular.
+    /// Returns the storage class of a curve: constant, animated with the shared key times, or irregular. Without a curve it
+    /// is the constant `rest`.
     fn classify(curve: Option<&'a Curve<T>>, rest: T, shared_times: &[f32]) -> Self {
         let Some(curve) = curve.filter(|curve| !curve.times.is_empty()) else { return Self::Constant(rest) };
         if curve.times.len() == 1 {
@@ -245,7 +246,8 @@ impl SoaClip {
         }
     }
 
-    /// Returns the translations and scales of `block` that never change.
+    /// Returns the translations and the scales of `block`, each `None` unless they never change. Both are `None` for a clip
+    /// with irregular curves.
     pub(crate) fn constants(&self, block: usize) -> Constants {
         // A clip with irregular curves has none, since such a curve may write to any block.
         let known = |track: &SoaTrack<SoaLine>| track.constant(block).filter(|_| self.irregular.is_empty());

@@ -34,8 +34,8 @@ pub struct FastFade {
 }
 
 impl Built {
-    /// Returns the fades of a scenario that are too short, in order of time, at most one per event. Cuts are ignored.
-    /// The result is empty for a drawn tree.
+    /// Returns the fades of a scenario that turn a joint faster than a fixed limit and faster than its clips do, in order of
+    /// time, at most one per event. Cuts are ignored. The result is empty for a drawn tree.
     pub fn fast_fades(&self) -> Vec<FastFade> {
         let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         let speeds: Vec<Vec<f64>> = self.bank.clips.iter().map(|clip| speeds(&self.bank.skeleton, clip)).collect();

@@ -171,7 +171,8 @@ fn farthest(parts: &[PopLeaf], from: Quat) -> f64 {
     rotations.map(|rotation| angle_between(from, rotation)).fold(0.0, f64::max)
 }
 
-/// Returns the clips that step `kind` (index `step`) plays at either of `times` (seconds).
+/// Returns the clips that step `kind` (index `step`) plays at either of `times` (seconds). A step with inputs plays none
+/// itself.
 fn leaves(bank: &ClipBank, step: usize, kind: &Step, times: [f64; 2]) -> Vec<Leaf> {
     let joints = bank.skeleton.len();
     match kind {

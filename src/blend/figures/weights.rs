@@ -36,7 +36,8 @@ pub struct Share {
 }
 
 impl Built {
-    /// Returns the weights of the standard tree at `time` (seconds); `None` for a drawn tree.
+    /// Returns the weights of the standard tree at `time` (seconds); `None` for a drawn tree. Before the first event
+    /// WholeBody has the whole weight.
     pub fn weights(&self, time: f64) -> Option<Weights> {
         let Plan::Timeline(timeline) = &self.plan else { return None };
         let Some(segment) = timeline.segment_at(time) else {
@@ -61,7 +62,8 @@ impl Built {
         frame_times(fps, length).filter_map(|time| self.weights(time)).collect()
     }
 
-    /// Returns the tree or scenario, clips, joints and weight curves as JSON, for programs that rebuild the blend.
+    /// Returns the tree or scenario, clips, joints and weight curves as JSON, for programs that rebuild the blend. The curves
+    /// have `fps` frames per second, from 0 to `length` seconds.
     ///
     /// For a scenario, `joints` lists the upper-body share of each joint.
     pub fn export_json(&self, fps: f64, length: f64) -> serde_json::Value {

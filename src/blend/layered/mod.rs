@@ -90,7 +90,8 @@ fn with_extended_end(input: &LayerInput) -> Clip {
 }
 
 /// Returns the standard tree with the motion as both run and stand clip. Without run, stand or stop events in `settings` they
-/// are derived from the speed.
+/// are derived from the speed. Run and stand events lose their own clip and entry. If they do not begin at 0, a stand is
+/// added there.
 fn scenario(input: &LayerInput, settings: &LayerSettings, motion: &str) -> Scenario {
     let is_body = |event: &&Event| !matches!(event.action, Action::Cast | Action::End);
     let has_body_events = settings.events.iter().any(|event| is_body(&event));

@@ -5,8 +5,8 @@ use crate::{Action, Event};
 use portamento_anim::root_motion;
 use portamento_anim::travelling::travelling;
 
-/// Returns run and stand events of the motion, with hysteresis between `speeds` (m/s). The first event is at time 0. Transitions
-/// take as long as that of the first cast.
+/// Returns run and stand events of the motion, with hysteresis between `speeds` (m/s). The first event is at time 0.
+/// Transitions take as long as that of the first cast. Without speeds there is only a stand event at time 0.
 pub(super) fn running(input: &LayerInput, speeds: [f64; 2], casts: &[Event]) -> Vec<Event> {
     let trans_time = casts.first().map_or(Event::default().trans_time, |event| event.trans_time);
     let mut events: Vec<Event> = Vec::new();

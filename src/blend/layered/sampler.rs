@@ -60,7 +60,8 @@ impl<'a> Sampler<'a> {
         Self { input, mode, groups, trajectory, upper, carriers, reference }
     }
 
-    /// Returns the frame at `time` (seconds).
+    /// Returns the layered pose at `time` (seconds) and the joints that the skill changes. All other joints are as in the
+    /// motion.
     pub fn frame(&self, time: f64) -> LayeredFrame {
         let skeleton = self.input.skeleton;
         let base_pose = self.input.motion.pose_at(skeleton, time);
@@ -102,7 +103,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Returns the weight of the skill on `joint` at `time` (seconds).
+    /// Returns the weight of the skill on `joint` at `time` (seconds), 0…1. It is 0 where the skill has no curve, and for
+    /// joints that carry the body.
     fn weight(&self, time: f64, joint: usize) -> f32 {
         let built = &self.groups.builts[self.groups.of_joint[joint]];
         let Some(weights) = built.weights(time).filter(|_| !self.carriers[joint]) else { return 0.0 };
@@ -111,7 +113,8 @@ impl<'a> Sampler<'a> {
         if built.skill_has(time, joint) { weight.on_joint(upper) } else { 0.0 }
     }
 
-    /// Adds the skill's change since its first frame to the motion.
+    /// Writes `base_pose` to `out`, with the local change of `skill` since the first frame of its clip added. `weights` has
+    /// the share of each joint, 0…1.
     fn apply_additive(&self, base_pose: &Pose, skill: &Pose, weights: &[f32], out: &mut Pose) {
         out.clone_from(base_pose);
         for (joint, &weight) in weights.iter().enumerate() {
@@ -136,11 +139,11 @@ impl<'a> Sampler<'a> {
     fn apply_mesh_space(&self, base_pose: &Pose, skill: &Pose, weights: &[f32], out: &mut Pose) {
         let skeleton = self.input.skeleton;
         let [base_heading, skill_heading] = [base_pose, skill].map(|pose| self.heading(pose));
-        let mut world_rotations: Vec<DQuat> = Vec::with_capacity(skeleton.len());
+        let mut out_world: Vec<DQuat> = Vec::with_capacity(skeleton.len());
         let (base_world, skill_world) = (world_rotations(skeleton, base_pose), world_rotations(skeleton, skill));
         for (joint, row) in skeleton.joints.iter().enumerate() {
             let (weight, parent_rotation) =
-                (weights[joint], row.parent.map_or(DQuat::IDENTITY, |parent| world_rotations[parent]));
+                (weights[joint], row.parent.map_or(DQuat::IDENTITY, |parent| out_world[parent]));
             let mut local = mix(&base_pose.locals[joint], &skill.locals[joint], weight, None);
             if weight > 0.0 {
                 let from = base_heading.inverse() * base_world[joint];
@@ -149,7 +152,7 @@ impl<'a> Sampler<'a> {
                 let rotation = base_heading * from.slerp(to, f64::from(weight));
                 local.rotation = (parent_rotation.inverse() * rotation).normalize().as_quat();
             }
-            world_rotations.push(parent_rotation * local.rotation.as_dquat());
+            out_world.push(parent_rotation * local.rotation.as_dquat());
             out.locals[joint] = local;
         }
         let weight = self.morph_weight(weights);

@@ -95,7 +95,8 @@ impl CompiledTree {
     }
 }
 
-/// Returns the clips that one step plays, with shares relative to the step.
+/// Returns the clips that one step plays, with shares relative to the step, taken at the middle of `span` (seconds). A step
+/// with inputs plays none itself.
 fn step_contributions(
     step: &Step,
     bank: &ClipBank,

@@ -56,7 +56,7 @@ impl ParameterTrack {
         self.space.end().max(motion).max(self.states.end())
     }
 
-    /// Returns the position at `time` (seconds) without states.
+    /// Returns the parameter position at `time` (seconds) from keys and measured speed, without that of states.
     fn driven_at(&self, time: f64) -> [f64; 2] {
         let keyed = self.space.parameter_from_keys(time);
         match &self.speed {

@@ -63,7 +63,8 @@ struct Compiler<'a, 'b> {
 }
 
 impl Compiler<'_, '_> {
-    /// Returns the segment that `event` starts; `clip` is the clip that the event plays.
+    /// Returns the segment that `event` starts; `clip` is the clip that the event plays. Also adds the clip instances that it
+    /// needs.
     fn segment_from(&mut self, event: &Event, clip: Option<usize>) -> TimelineSegment {
         let mut segment = self.timeline.segments.last().cloned().unwrap_or_default();
         segment.start = event.time;
@@ -82,7 +83,8 @@ impl Compiler<'_, '_> {
         segment
     }
 
-    /// Puts the skill on top of UpperBody.
+    /// Puts the skill `clip` on top of UpperBody, or in its place while UpperBody has no weight. An empty WholeBody gets the
+    /// rest pose. Also marks the segment as casting.
     fn cast(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let is_inactive = segment.upper_body_weight(event.time) == BodyParts::ZERO;
         let instance = self.start_instance(clip, TreeSide::UpperBody, event);
@@ -98,7 +100,8 @@ impl Compiler<'_, '_> {
         segment.casting = true;
     }
 
-    /// Plays a run or stand clip on top of WholeBody, unless it is already on top.
+    /// Plays a run or stand clip on top of WholeBody, unless it is already on top. A clip that is still active goes on from
+    /// its phase. A new one is synchronised to the previous clip if the scenario says so.
     fn play_whole_body(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let Some(top) = segment.whole_body.last() else {
             let instance = self.start_instance(clip, TreeSide::WholeBody, event);
@@ -182,8 +185,8 @@ impl Compiler<'_, '_> {
         self.timeline.instances.len() - 1
     }
 
-    /// Keeps both clocks at the same marker phase until the fade is over, with a blended step duration. Does nothing if the clips
-    /// have no markers or different numbers of them.
+    /// Keeps the clocks of the instances `before` and `after` at the same marker phase until the fade is over, with a blended
+    /// step duration. Does nothing if the clips have no markers or different numbers of them.
     fn sync_to_markers(&mut self, before: usize, after: usize, event: &Event) {
         let instances = &mut self.timeline.instances;
         let [old, new] = [before, after].map(|instance| &self.bank.clips[instances[instance].clip]);

@@ -316,7 +316,7 @@ impl CompiledTree {
     }
 
     /// Returns the joints of blends of three or more inputs for which the rules to average rotations differ by more than `limit`
-    /// radians at `time`.
+    /// radians at `time` (seconds).
     pub fn disagreements(&self, bank: &ClipBank, time: f64, limit: f64) -> Vec<RuleDifference> {
         let mut scratch = Scratch::default();
         self.run(bank, time, &mut scratch);

@@ -238,7 +238,8 @@ impl Compiler<'_, '_> {
         Step::Blend { kernels, inputs }
     }
 
-    /// Returns BW per joint. Returns `Err` if the mask does not fit the rig or `weight` is not a valid weight.
+    /// Returns the joint weights of `mask`. Returns `Err` with the name `node` if the mask does not fit the rig or `weight`
+    /// is not a valid weight.
     fn mask(&self, node: &str, weight: f32, mask: &MaskChoice) -> Result<Vec<f32>, BuildError> {
         self.check_weight(node, weight)?;
         let refused = |reason| BuildError::BadMask { node: node.into(), reason };

@@ -49,7 +49,7 @@ impl Tree {
         events
     }
 
-    /// Returns `Err` if a time is negative or not finite, or if the state does not exist.
+    /// Returns `Err` if a time is negative or not finite, or if the state does not exist. An empty name is the default state.
     pub(crate) fn check_event(&self, event: &StateEvent) -> Result<(), BuildError> {
         let known = event.state.is_empty() || self.states.iter().any(|state| state.name == event.state);
         let resolved = self.resolved(event);
@@ -88,7 +88,7 @@ impl Tree {
         self.events.iter_mut().filter(|event| event.state == old).for_each(|event| event.state.clone_from(&new));
     }
 
-    /// Removes state `index`, the events that switch to it and its values.
+    /// Removes state `index`, the events that switch to it and its values. Does nothing if there is no such state.
     pub fn remove_state(&mut self, index: usize) {
         if index >= self.states.len() {
             return;
@@ -108,7 +108,7 @@ impl Tree {
         }
     }
 
-    /// Returns `wanted`, or `wanted` with a number if that name is taken.
+    /// Returns `wanted`, or `wanted` with a number if that name is taken. An empty name becomes "state".
     fn free_name(&self, wanted: &str) -> String {
         let wanted = if wanted.trim().is_empty() { "state" } else { wanted };
         let taken = |name: &String| self.states.iter().any(|state| state.name == *name);

@@ -32,7 +32,8 @@ pub(crate) struct HingeArc {
 
 impl Allowed {
     /// Returns the directions that `limit` allows. `joint` is the joint's animated rotation and `animated` the bone's
-    /// animated unit direction.
+    /// animated unit direction. All directions are allowed by a cone of half a turn, and by a hinge whose axis is along the
+    /// bone.
     #[inline]
     pub fn new(limit: AngleLimit, joint: DQuat, animated: DVec3) -> Self {
         match limit {

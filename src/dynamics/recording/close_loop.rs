@@ -74,7 +74,8 @@ impl Built {
         Ok(())
     }
 
-    /// Adds a frame between two rows, interpolated between them and moved out of all colliders.
+    /// Adds a frame at `time` (seconds) between two rows, interpolated between them and moved out of all colliders. Also adds
+    /// its measurements to the report.
     fn add_off_step(&mut self, rig: &DynamicsRig, input: &Input, time: f64) {
         let mut pose = Pose::rest(input.skeleton);
         drive(input.driver, input.skeleton, time, &mut pose);

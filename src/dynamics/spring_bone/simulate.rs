@@ -136,7 +136,8 @@ impl SimulatedJoint<'_> {
     }
 }
 
-/// Returns every joint that springs rotate, spring by spring. Nodes that are not joints are skipped.
+/// Returns every joint that springs rotate, spring by spring. Nodes that are not joints are skipped, as is the last one of a
+/// spring without end length, where its last bone ends.
 pub fn simulated_joints<'a>(
     bones: &'a SpringBones,
     skeleton: &'a Skeleton,

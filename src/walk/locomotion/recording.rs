@@ -89,8 +89,8 @@ impl<'a> Recording<'a> {
         self.poses.len().saturating_sub(1)
     }
 
-    /// Adds the frames of `piece`, without its first one if others precede it. Returns `Err` if `progress` is
-    /// cancelled.
+    /// Adds the frames of `piece`, without its first one if others precede it. Returns `Err` if `progress` is cancelled. Also
+    /// adds its breaks, switches and last steps.
     pub fn add(&mut self, piece: WalkPart<'a>, progress: &Progress) -> Result<(), Cancelled> {
         let first = self.last();
         let skip = usize::from(!self.poses.is_empty());
@@ -118,7 +118,8 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    /// Finishes the poses: smooths the switches, pitches and leans the bodies, and locks the feet.
+    /// Finishes the poses: smooths the switches, pitches and leans the bodies, and locks the feet unless the settings leave
+    /// them free.
     pub fn finish(&mut self, rig: Rig) -> LockedFeet {
         let Rig { input, settings, .. } = rig;
         self.switches.sort_unstable();

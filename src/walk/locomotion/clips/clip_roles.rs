@@ -33,7 +33,8 @@ pub(crate) struct ClipSet {
     pub turns: Vec<TurnClip>,
 }
 
-/// Finds the clip of every role. Returns `Err` if a required role has no clip or an assigned clip does not fit.
+/// Finds the clip of every role. Returns `Err` if a required role has no clip or an assigned clip does not fit. Turn clips
+/// are left to [`ClipSet::find_turns`].
 pub(crate) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<ClipSet, WalkError> {
     if input.clips.is_empty() {
         return Err(WalkError::NoClips);

@@ -53,7 +53,8 @@ pub(crate) struct InPlaceClip {
 const TRAVEL_MIN_M: f64 = 0.1;
 
 impl InPlaceClip {
-    /// Removes the travel of `clip`.
+    /// Measures the travel of `clip` and the paths of its feet, so that it can be sampled in place. A cycle begins at the
+    /// first key. If the root does not travel, the travel is read from the planted feet.
     pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, role: ClipRole) -> Self {
         let clip = &if role == ClipRole::Cycle { without_lead(clip) } else { clip.clone() };
         let legs = input.legs();
@@ -193,7 +194,8 @@ fn seam(skeleton: &Skeleton, clip: &Clip) -> Vec<(usize, Quat)> {
     (0..skeleton.len()).map(turn).filter(is_open).collect()
 }
 
-/// Returns `clip` from its first key on; the still time before it does not belong to the cycle.
+/// Returns `clip` from its first key on; the still time before it does not belong to the cycle. A clip that is still for half
+/// its length is unchanged.
 fn without_lead(clip: &Clip) -> Clip {
     let first = clip.key_times().filter_map(|times| times.first()).copied().fold(f32::INFINITY, f32::min);
     if !(first > 0.0 && f64::from(first) < 0.5 * clip.duration) {

@@ -116,7 +116,8 @@ fn retime_smoothly(ankles: &mut [DVec3]) {
     }
 }
 
-/// Returns the position at `share` (0…1) between two positions, interpolated about the hip.
+/// Returns the position at `share` (0…1) between two positions relative to the hip. Direction and distance from the hip are
+/// interpolated; opposite positions are interpolated on the line between them.
 fn about_hip(from: DVec3, to: DVec3, share: f64) -> DVec3 {
     let (axis, angle) = (from.cross(to).normalize_or_zero(), from.angle_between(to));
     let radius = from.length() + (to.length() - from.length()) * share;

@@ -52,7 +52,7 @@ pub(crate) struct GaitBlend {
 }
 
 impl GaitBlend {
-    /// Returns the gaits and their shares. The rest up to 1 is the idle clip's share.
+    /// Returns the gaits, by index, with their shares. The rest up to 1 is the idle clip's share.
     pub fn shares(&self) -> impl Iterator<Item = (usize, f64)> {
         [(Some(self.high), self.weight), (self.low, 1.0 - self.weight)]
             .into_iter()
@@ -106,7 +106,7 @@ impl Gait {
         self.stride / self.source.clip.duration
     }
 
-    /// Returns the clip time of a phase (cycles), seconds.
+    /// Returns the clip time of a phase (cycles, wraps around), seconds.
     pub fn time(&self, phase: f64) -> f64 {
         let duration = self.source.clip.duration;
         let phase = phase.rem_euclid(1.0);

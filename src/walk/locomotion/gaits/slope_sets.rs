@@ -86,7 +86,8 @@ impl SlopeSelector {
         Self { now, before: now, changed: f64::NEG_INFINITY }
     }
 
-    /// Advances to `time` (seconds), where the ground has `slope` degrees.
+    /// Switches to the set for `slope` (degrees) at `time` (seconds). The set stays while the slope is only a little beyond
+    /// its range, and until the last change has faded in.
     pub fn step(&mut self, sets: &[SlopeSet], slope: f64, time: f64) {
         let best = best(sets, slope);
         let (known, beyond) = (&sets[self.now], sets[self.now].beyond(slope));

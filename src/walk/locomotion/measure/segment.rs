@@ -69,7 +69,8 @@ fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short
     }
 }
 
-/// Returns the segment with the stop clip played by time and cross-faded, without pose matching and foot locking.
+/// Returns the poses and contacts (per leg and frame) of the segment with the stop clip played by time and cross-faded,
+/// without pose matching and foot locking.
 fn unmatched(plan: &SegmentPlan, standing: &[Vec<bool>]) -> (Vec<Pose>, Vec<Vec<bool>>) {
     let mut standing = standing.to_vec();
     let contacts = plan.segment.stop_clip.map(|stop| stop.standing(plan.segment.input.metres_per_unit));

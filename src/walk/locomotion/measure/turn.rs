@@ -57,8 +57,8 @@ pub(super) fn measure(
     (report, frames)
 }
 
-/// Returns the difference between the requested heading and the root's in the last frame, radians. The root's own yaw
-/// in the idle clip is subtracted.
+/// Returns the difference between the requested heading and the root's in the last frame, radians. The root's own yaw in the
+/// idle clip is subtracted. Returns 0 without a root joint or frames.
 fn heading_error(rig: Rig, clips: &ClipSet, turn: &TurnInPlace, poses: &[Pose]) -> f64 {
     let (Some(root), Some(pose)) = (rig.carrier.root, poses.last()) else { return 0.0 };
     let idle = &clips.idle;

@@ -239,7 +239,8 @@ fn flat(points: &[DVec3]) -> Vec<DVec3> {
     points.iter().map(|point| point.with_y(0.0)).collect()
 }
 
-/// Returns the mean position within `half` metres before and after `s`.
+/// Returns the mean position within `half` metres before and after `s`. All are in metres; `sums` are those of
+/// [`WalkPath::sums`].
 fn average(point: &impl Fn(f64) -> DVec3, sums: &[DVec3], along: &[f64], [s, half]: [f64; 2]) -> DVec3 {
     if half < 1e-6 {
         return point(s);

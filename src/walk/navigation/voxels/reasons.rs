@@ -185,8 +185,10 @@ pub fn changes_between(
     changes_until_sound(level, map, progress, |map| Some(obstacle_between(map, ends)?.reason))
 }
 
-/// Returns the changes after which `fault` finds no reason any more. Returns `None` if no setting removes a reason, or after
-/// [`MAX_CHANGES`].
+/// Returns the changes to the settings of `map` after which `fault` finds no reason any more. Each is tried by voxelising
+/// `level` again. Returns `None` if no setting removes a reason, or after [`MAX_CHANGES`].
+///
+/// Returns `Err` if a new map cannot be built or `progress` is cancelled.
 fn changes_until_sound(
     level: &Level,
     map: &VoxelMap,

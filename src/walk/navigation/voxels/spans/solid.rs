@@ -81,12 +81,12 @@ impl SolidSpans {
         });
     }
 
-    /// Removes spans at a drop or step higher than the climb.
+    /// Makes spans at a drop or step higher than the climb unwalkable.
     pub(crate) fn drop_ledges(&mut self, voxels: &Voxels, bands: &[Band]) {
         self.drop_where(bands, |spans, column, span| spans.is_ledge(column, span, voxels));
     }
 
-    /// Removes spans without enough head room.
+    /// Makes spans without enough head room unwalkable.
     pub(crate) fn drop_low_rooms(&mut self, voxels: &Voxels, bands: &[Band]) {
         let is_low = |spans: &Self, column: usize, span: usize| {
             let room = i32::from(spans.ceiling(span, spans.range(column).end)) - i32::from(spans.heights[span][1]);
@@ -95,7 +95,7 @@ impl SolidSpans {
         self.drop_where(bands, is_low);
     }
 
-    /// Removes the walkable spans for which `is` is true; `is` must not look at slopes.
+    /// Makes the walkable spans unwalkable for which `is` (column, span) is true; `is` must not look at slopes.
     fn drop_where(&mut self, bands: &[Band], is: impl Fn(&Self, usize, usize) -> bool + Sync) {
         let mut slopes = std::mem::take(&mut self.slopes);
         let parts = split(&mut slopes, &self.starts, bands).into_par_iter().zip(bands);
