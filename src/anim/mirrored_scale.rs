@@ -42,6 +42,7 @@ fn signs(skeleton: &Skeleton, clip: &Clip, joint: usize) -> Option<Vec3> {
 }
 
 /// Multiplies the scales of `joint` by `factor`, which has two negative ones, and its rotations by the same half turn.
+/// Missing curves are created from the rest transform first.
 fn change_form(skeleton: &Skeleton, clip: &mut Clip, joint: usize, factor: Vec3) {
     let rest = skeleton.joints[joint].rest;
     let axis = Vec3::select(factor.cmpgt(Vec3::ZERO), Vec3::ONE, Vec3::ZERO);
@@ -53,7 +54,7 @@ fn change_form(skeleton: &Skeleton, clip: &mut Clip, joint: usize, factor: Vec3)
     rotation.values.iter_mut().for_each(|value| *value *= half_turn);
 }
 
-/// Returns a curve of one key.
+/// Returns a curve of one key at time 0.
 fn constant<T>(value: T) -> Curve<T> {
     Curve { interpolation: Interpolation::Linear, times: vec![0.0].into(), values: vec![value].into() }
 }

@@ -229,7 +229,8 @@ struct Corrected<'a> {
     report: &'a mut Report,
 }
 
-/// Corrects a motion by `correct`. If `effect` finds it worse, poses and report stay as they are; returns the reason.
+/// Corrects a motion by `correct`. If `effect` finds it worse, poses and report stay as they are; returns the reason. Returns
+/// `None` if the correction is applied.
 fn unless_worse(
     input: &Input,
     Corrected { poses, report }: Corrected,
@@ -266,7 +267,7 @@ fn with_standing_rest(input: &Input, settings: &Settings) -> (Skeleton, bool) {
     if let Some(rest) = upright {
         set(&mut skeleton, rest);
     }
-    if let Some(rest) = captured_rest::settled(&Body { skeleton: &skeleton, ..input.source }, input.clip) {
+    if let Some(rest) = captured_rest::with_planted_feet(&Body { skeleton: &skeleton, ..input.source }, input.clip) {
         set(&mut skeleton, rest);
     }
     (skeleton, stands_at_rest)

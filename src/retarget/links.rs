@@ -29,7 +29,8 @@ pub struct Aim {
     pub target: [usize; 2],
 }
 
-/// Returns the mapping of every joint of `target` that follows `source`, parents first.
+/// Returns the mapping of every joint of `target` that follows `source`, parents first. Returns `Err` if `settings` name a
+/// joint that does not exist.
 pub fn links(source: &Body, target: &Body, settings: &Settings) -> Result<Vec<Link>, BuildError> {
     let mut links: Vec<Link> = Vec::new();
     for chain in target.chains {
@@ -92,7 +93,8 @@ fn of_chain(source: &Body, from: &Chain, to: &Chain) -> Vec<Link> {
     to.bones.iter().enumerate().map(link).collect()
 }
 
-/// Returns the two joints between which bone `i` of `chain` points: its own and the next one. `None` if none follows.
+/// Returns the two joints between which bone `i` of `chain` points: its own and the next one. Returns `None` if none
+/// follows.
 fn aim_of(chain: &Chain, i: usize) -> Option<[usize; 2]> {
     let next = chain.bones.get(i + 1).map(|bone| bone.joint).or(chain.tip)?;
     Some([chain.bones[i].joint, next])

@@ -146,7 +146,8 @@ fn chains(members: &[Member]) -> BTreeMap<String, SetRequirements> {
     several.map(|(name, clips)| (name, set(clips))).collect()
 }
 
-/// Returns an aim grid for each name of which there are at least three poses, apart from words for sides and numbers.
+/// Returns an aim grid with its name for each name of which there are at least three poses, apart from words for sides and
+/// numbers.
 fn aim_grids(members: &[Member]) -> Vec<(String, SetRequirements)> {
     let mut grids: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for member in members.iter().filter(|member| member.figures.as_ref().is_some_and(|figures| figures.is_pose)) {

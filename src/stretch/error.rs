@@ -201,6 +201,7 @@ impl Quantity {
     }
 }
 
+/// Formats a time in seconds with three decimals.
 fn seconds(time: &f64) -> String {
     format!("{time:.3}")
 }

@@ -176,8 +176,8 @@ fn times_of_frame(keys: &[KeyTime]) -> Vec<f64> {
     if times.is_empty() { vec![keys[0].time] } else { times }
 }
 
-/// Returns the first and the last key time (seconds) of the topmost moving joint of `chain`, which runs upwards; the
-/// whole clip if none moves.
+/// Returns the first and the last key time (seconds) of the topmost joint of `chain`, which runs upwards, whose translation curve
+/// moves; the whole clip if none moves.
 ///
 /// Outside this span the joint does not move, so a drift exists within it only.
 pub fn keyed_span(clip: &Clip, chain: impl IntoIterator<Item = usize>) -> [f64; 2] {
@@ -208,7 +208,7 @@ fn with_grid(keys: &[f64], fps: f64) -> Vec<f64> {
     times
 }
 
-/// Returns the world positions of `joint` at `times` (seconds).
+/// Returns the world positions of `joint` at `times` (seconds), in the file's unit.
 pub fn path(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -> Vec<DVec3> {
     times.iter().map(|&time| world_at(skeleton, clip, joint, time).translation).collect()
 }

@@ -34,7 +34,8 @@ pub(crate) struct RigArguments {
 }
 
 impl RigArguments {
-    /// Sets the roles of the character of `file`; returns a usage error if a joint does not exist.
+    /// Sets the roles of the character of `file`; returns a usage error if a joint does not exist. A preset is applied
+    /// first. Does nothing if the file has no rig.
     pub(crate) fn apply(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
         let Some(loaded) = session.library.get(file).cloned() else { return Ok(()) };
         let mut found = session.document.characters.iter_mut();

@@ -21,7 +21,8 @@ pub(super) const EXTENSIONS: [&str; 12] =
 /// Frames per second of files that store no time, until the user sets another rate.
 pub const RATE: f64 = 30.0;
 
-/// Opens `path`, a file or a folder of numbered files. Returns `None` if its extension is not one of [`EXTENSIONS`].
+/// Opens `path`, a file or a folder of numbered files. Returns `None` if its extension is not one of [`EXTENSIONS`]. A
+/// folder is always read. Returns `Err` if a file is damaged, frames are missing, or the user cancels.
 pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, ImportError> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut level = None;
@@ -104,12 +105,12 @@ fn folder(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     sheet_or_images(path, progress)
 }
 
-/// True if `path` belongs to an OBJ sequence of more than one file.
+/// True if `path` belongs to an OBJ sequence of more than one file. False if a number is missing.
 fn is_sequence(path: &Path) -> bool {
     sequence::find(path, &["obj"], NumberPosition::End).is_ok_and(|sequence| sequence.files.len() > 1)
 }
 
-/// Reads the mesh of an OBJ without a number as a clip of one frame.
+/// Reads the mesh of an OBJ without a number as a clip of one frame. Returns `Err` if it has no vertices.
 fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
     let ObjFrame { positions, faces, uvs } =
         obj_sequence::from_bytes(path, &file::read_within_budget(path, progress)?)?;
@@ -122,7 +123,8 @@ fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
     Ok(ObjSequence { clip, uvs })
 }
 
-/// Reads a vertex cache. Faces and materials come from the mesh with the same name in the same folder, if there is one.
+/// Reads a vertex cache. Faces and materials come from the mesh with the same name in the same folder, if there is one. A
+/// mesh with another number of vertices is ignored with a warning.
 fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, ImportError> {
     let bytes = file::read_within_budget(path, progress)?;
     progress.budget().take(bytes.len() as u64, &|| super::file_name(path))?;

@@ -25,9 +25,11 @@ struct Task {
     index: usize,
     /// The goal, with its span on frames.
     goal: Goal,
+    /// Index of the joint that is brought to the target.
     joint: usize,
     /// The joint that the target moves with.
     of: Option<usize>,
+    /// The joints that change.
     reach: Reach,
 }
 
@@ -90,7 +92,8 @@ pub(super) fn reach_goals(
     Ok(reports)
 }
 
-/// Returns `pose` with all goals at `time`, and notes how far limbs stay from them.
+/// Returns `pose` changed to meet the goals of all `tasks` at `time` (seconds). Records the largest remaining distance at full
+/// weight (metres), and its time, in `reports`.
 fn posed(input: &Input, tasks: &[Task], mut pose: Pose, time: f64, reports: &mut [GoalReport]) -> Pose {
     for task in tasks {
         let gap = task.apply(input, &mut pose, time) * input.metres_per_unit;
@@ -114,7 +117,7 @@ impl Task {
         Some(Self { index, goal, joint, of, reach })
     }
 
-    /// Returns the first joint that the goal changes.
+    /// Returns the topmost joint that the goal changes.
     fn first_joint(&self) -> usize {
         match &self.reach {
             Reach::Move => self.joint,
@@ -156,7 +159,8 @@ impl Task {
         pose.world_from_joint(input.skeleton, self.joint).translation.distance(wanted)
     }
 
-    /// Turns the joints of a look towards `target`: each by its fraction, and the head by the rest of the turn.
+    /// Turns the joints of a look towards the world position `target` by `weight` (0…1): each by its fraction, and the head by
+    /// the rest of the turn.
     fn look(
         &self,
         input: &Input,
@@ -187,7 +191,8 @@ impl Task {
         (turn_of(&pose.world_from_joint(input.skeleton, self.joint)) * gaze).normalize_or(DVec3::Z)
     }
 
-    /// Returns the largest distance by which a pinned joint leaves its goal between two keys at full weight, metres.
+    /// Returns the largest distance by which a pinned joint leaves its goal between two keys at full weight, beyond its distance
+    /// at the keys, metres; 0 for a look.
     fn deviation(&self, input: &Input, clip: &Clip, times: &[f64]) -> f64 {
         if matches!(self.reach, Reach::Look { .. }) {
             return 0.0;
@@ -212,8 +217,8 @@ fn limited(turn: DQuat, limit: f64) -> DQuat {
     if angle <= limit { turn } else { DQuat::IDENTITY.slerp(turn, limit / angle) }
 }
 
-/// Returns the two bones that end at `joint`: the arm or leg of which it is the end, else those of its parent and grandparent. The
-/// hips, and a joint without two bones above it, are moved themselves.
+/// Returns the joints that pin `joint`: the two bones of the arm or leg of which it is the end, else those of its parent and
+/// grandparent. The hips, and a joint without two bones above it, are moved themselves.
 fn pinned(input: &Input, limbs: &[Chain], joint: usize) -> Reach {
     if input.roles.body(input.skeleton) == Some(joint) || input.roles.hips == Some(joint) {
         return Reach::Move;
@@ -242,7 +247,8 @@ fn pinned(input: &Input, limbs: &[Chain], joint: usize) -> Reach {
     Reach::Bend { upper, lower, hinge: turn_of(&first).inverse() * axis.normalize_or(DVec3::X) }
 }
 
-/// Returns the joints of spine and neck, which share the fraction `spread` of the turn equally, and the gaze of the head.
+/// Returns the joints that turn for a look of `head`: those of spine and neck, which share the fraction `spread` of the turn
+/// equally, and the gaze of the head.
 fn looking(input: &Input, limbs: &[Chain], head: usize, spread: f64) -> Reach {
     let is_above = |joint: &usize| *joint != head && input.skeleton.is_within(head, *joint);
     let chains = limbs.iter().filter(|chain| matches!(chain.limb, Limb::Spine | Limb::Neck));
@@ -253,7 +259,8 @@ fn looking(input: &Input, limbs: &[Chain], head: usize, spread: f64) -> Reach {
     Reach::Look { joints: joints.into_iter().map(|joint| (joint, share)).collect(), gaze }
 }
 
-/// Bends the two bones that `upper` and `lower` turn so that `end` is at `target` (world, the file's unit).
+/// Bends the two bones that `upper` and `lower` turn so that `end` is at `target` (world, the file's unit). `hinge` is the axis of
+/// `lower` in the axes of `upper`.
 fn bend(input: &Input, pose: &mut Pose, [upper, lower, end]: [usize; 3], hinge: DVec3, target: DVec3) {
     let skeleton = input.skeleton;
     let mut aim = target;

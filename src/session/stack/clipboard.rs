@@ -17,7 +17,7 @@ pub struct CopiedStages {
 }
 
 impl Session {
-    /// Copies one stage of take `id`, or all of them.
+    /// Copies one stage of take `id`, or all of them, here and as text to the clipboard of the system. Adds a notice.
     pub(crate) fn copy_stages(&mut self, id: TakeId, stage: Option<StageId>) {
         let Some(take) = self.document.take(id) else { return };
         let stages: Vec<Stage> =
@@ -60,7 +60,7 @@ impl Session {
     }
 
     /// Adds `copied` to the shown take, or to a new take of the shown clip, after the open stage or
-    /// else at the end. Adds a notice and changes nothing if a stage does not fit.
+    /// else at the end. Adds a notice and changes nothing if a stage does not fit. The last stage is opened.
     fn paste_to_shown(&mut self, copied: &CopiedStages) {
         let take = self.shown_take();
         let kinds = copied.stages.iter().filter_map(|stage| stage.kind.stage_type());
@@ -88,7 +88,8 @@ impl Session {
     }
 }
 
-/// Inserts `stages` with new ids after the stage `after` of `take`, else at the end. Returns the last one.
+/// Inserts `stages` with new ids after the stage `after` of `take`, else at the end. Returns the id of the last one; `None`
+/// without stages.
 fn insert(take: &mut Take, stages: Vec<Stage>, after: Option<StageId>) -> Option<StageId> {
     let mut at = after.and_then(|after| stage_position(take, after)).map_or(take.stages.len(), |at| at + 1);
     let mut last = None;
@@ -101,11 +102,13 @@ fn insert(take: &mut Take, stages: Vec<Stage>, after: Option<StageId>) -> Option
     last
 }
 
+/// Returns the notice that `take` has no stages to copy.
 fn no_stages(take: &str) -> Message {
     message!("notice.no_stages_to_copy", "“%{take}” has no stages to copy.", take)
 }
 
-/// Returns the command that pastes to `takes` if `text` is that of the copied stages.
+/// Returns the command that pastes to `takes` if `text` is that of the copied stages; `None` if something else was copied
+/// since.
 pub fn paste_command(session: &Session, text: &str, takes: Vec<TakeId>) -> Option<Command> {
     let is_copied = session.copied_stages.as_ref().is_some_and(|copied| copied.text == text);
     is_copied.then_some(Command::Edit(EditCommand::PasteStages(takes)))

@@ -65,7 +65,7 @@ impl Index {
         Self { rows: takes.iter().map(row).collect() }
     }
 
-    /// Adds the file and the numeric `figures` to the row at `at`.
+    /// Adds the file and the numeric `figures`, an object, to the row at `at`. Does nothing if out of range.
     pub fn set_result(&mut self, at: usize, file: &str, figures: &Value) {
         let Some(row) = self.rows.get_mut(at) else { return };
         row.insert(FILE.into(), file.into());
@@ -73,7 +73,8 @@ impl Index {
         row.extend(numbers.map(|(name, value)| (name.clone(), value.clone())));
     }
 
-    /// Adds file and figures of every take in an export report.
+    /// Adds file and figures of every take in an export report. Rows are found by clip name; takes without a row are
+    /// ignored.
     pub fn set_exported_results(&mut self, report: &ExportReport) {
         for take in &report.takes {
             let named = (0..self.rows.len()).find(|&at| self.clip(at) == Some(&take.clip));
@@ -83,7 +84,7 @@ impl Index {
         }
     }
 
-    /// Returns the clip name in row `at`; `None` if its variant failed.
+    /// Returns the clip name in row `at`; `None` if its variant failed. Also `None` if out of range.
     pub fn clip(&self, at: usize) -> Option<&str> {
         self.rows.get(at)?.get(CLIP)?.as_str()
     }

@@ -55,7 +55,7 @@ impl TimeMap {
     }
 
     /// Returns the incoming time at played time `played`, both in seconds; the inverse of [`TimeMap::at`].
-    pub fn before(&self, played: f64) -> f64 {
+    pub fn incoming_time(&self, played: f64) -> f64 {
         let piece = &self.pieces[self.pieces.partition_point(|piece| piece.played <= played).saturating_sub(1)];
         let (target, from) = (played - piece.played, piece.slowness[0]);
         if from == piece.slowness[1] {
@@ -134,7 +134,7 @@ impl TimeSegment {
         from * seconds + (to - from) * self.length * eased
     }
 
-    /// Returns the slowness `seconds` (incoming) after the start of the segment.
+    /// Returns the slowness (played seconds per incoming second) `seconds` (incoming) after the start of the segment.
     fn slowness_at(&self, seconds: f64) -> f64 {
         let [from, to] = self.slowness;
         if from == to {

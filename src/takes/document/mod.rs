@@ -114,7 +114,7 @@ impl Document {
         id
     }
 
-    /// Adds a copy of take `id`, named so, to the same folder. Returns the id of the copy.
+    /// Adds a copy of take `id`, named so, to the same folder. Returns the id of the copy. `None` if there is no such take.
     pub fn duplicate_take(&mut self, id: TakeId) -> Option<TakeId> {
         let take = self.take(id)?;
         let name = format!("{} copy", original_name(&take.name));
@@ -125,13 +125,14 @@ impl Document {
         Some(copy)
     }
 
-    /// Toggles the visibility of the mesh of a scene object.
+    /// Toggles the visibility of the mesh of a scene object. Does nothing for a point.
     pub fn toggle_object(&mut self, index: usize) {
         let object = self.objects.get_mut(index).and_then(|object| object.mesh.as_mut());
         object.into_iter().for_each(|mesh| mesh.hidden = !mesh.hidden);
     }
 
     /// Moves a scene object vertically so that the lowest vertex of its mesh, from `library`, touches the ground (y = 0).
+    /// Does nothing for a point or if the file is not loaded.
     pub fn ground_object(&mut self, index: usize, library: &Library) {
         let Some(mesh) = self.objects.get(index).and_then(|object| object.mesh.as_ref()) else { return };
         let Some(file) = library.get(mesh.file) else { return };
@@ -176,7 +177,7 @@ impl Document {
 
     /// Moves a target of take `id` to `point` (world space, in the unit of the take's file). The stretch is stage `at`, or the
     /// first stretch. If the stretch has windows, the target of `window` (counted in time order) moves. Otherwise the scene
-    /// object it aims at moves, or else its own target.
+    /// object it aims at moves, or else its own target. Does nothing if there is no stretch.
     pub fn move_target(&mut self, id: TakeId, at: Option<StageId>, window: usize, point: DVec3) {
         let Some(take) = self.takes.iter_mut().find(|take| take.id == id) else { return };
         let character = take.character;

@@ -79,7 +79,7 @@ impl Trail {
         thin
     }
 
-    /// Returns the index of the point nearest in time to `now`, seconds.
+    /// Returns the index of the point nearest in time to `now`, seconds. `None` without points.
     pub fn nearest(&self, now: f64) -> Option<usize> {
         let time_distance = |i: &usize| (self.times[*i] - now).abs();
         (0..self.times.len().min(self.points.len())).min_by(|a, b| time_distance(a).total_cmp(&time_distance(b)))
@@ -131,7 +131,8 @@ pub struct OnionSkins {
     pub ghosts_per_side: u32,
 }
 
-/// Returns ghosts of `built` at every n-th frame before and after `time`, farthest first, within the clip.
+/// Returns ghosts of `built` at every n-th frame before and after `time`, farthest first, within the clip. `time` is in
+/// seconds of the output.
 pub fn onion_skins(built: &BuiltTake, time: f64, skins: OnionSkins) -> Vec<Ghost> {
     let step = f64::from(skins.every.max(1)) / built.fps;
     let at = |n: u32, sign: f64| time + sign * f64::from(n) * step;
@@ -141,14 +142,15 @@ pub fn onion_skins(built: &BuiltTake, time: f64, skins: OnionSkins) -> Vec<Ghost
     shown.map(|(kind, time)| ghost(kind, built, &built.clip, time.clamp(0.0, built.clip.duration))).collect()
 }
 
-/// Returns the input of the stage at `index`, at the moment that `built` shows at `time` seconds.
+/// Returns the input of the stage at `index`, at the moment that `built` shows at `time` seconds. `index` counts the active
+/// stages from 0.
 pub fn before_stage(built: &BuiltTake, index: usize, time: f64) -> Ghost {
     let clip = built.before_stage(index);
     let within = built.input_time(index, time.min(built.clip.duration)).clamp(0.0, clip.duration);
     ghost(GhostKind::BeforeStage, built, clip, within)
 }
 
-/// Returns the pose of `clip` at `time` (seconds) as a ghost.
+/// Returns the pose of `clip` at `time` (seconds) as a ghost. World transforms are in the file's unit.
 fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
     let skeleton = &built.character.model.skeleton;
     let pose = clip.pose_at(skeleton, time);
@@ -157,7 +159,8 @@ fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
     Ghost { kind, pose, world }
 }
 
-/// Returns the overlay of `built`, with the target of the stretch at stage index `index`, if there is one.
+/// Returns the overlay of `built`, with the target of the stretch at stage index `index`, if there is one. Trails and
+/// ghosts are those of this stretch, or else the travel of the output alone.
 pub(super) fn overlay(built: &BuiltTake, index: Option<usize>) -> Overlay {
     let feet = contacts_of_feet(built);
     let key_times = built.clip.distinct_key_times().into_iter().map(f64::from).collect();
@@ -225,7 +228,7 @@ fn frame_times(built: &BuiltTake) -> Vec<f64> {
 
 /// Returns `position` of a foot relative to level ground at height 0, in the file's unit, because contacts are detected by
 /// height. On slopes a foot can come closer to the ground than in any stance. The height is therefore clamped to at least
-/// `lowest`.
+/// `lowest`. `position` is returned unchanged for a take that is no walk.
 fn over_ground(built: &BuiltTake, position: DVec3, lowest: f64) -> DVec3 {
     let Some(walked) = &built.walked else { return position };
     let unit = built.metres_per_unit;

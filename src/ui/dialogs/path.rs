@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use egui::{Key, RichText};
 
-use super::files::{ADD_ON_ENDING, DialogPurpose, DialogResult, ending_in, with_form};
+use super::files::{ADD_ON_ENDING, DialogPurpose, DialogResult, ending_in, with_film_extension};
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::tr;
 use crate::{theme, widgets};
 
-/// Draws the path dialog for the pending file dialog.
+/// Draws the path dialog for a file dialog that the system did not show. The typed path is used like the answer of that dialog.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     let Some(purpose) = app.dialogs.files.without_dialog else { return };
     let typed = &mut app.dialogs.typed_path;
@@ -44,11 +44,11 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         app.dialogs.typed_path.clear();
     }
     if let Some(chosen) = chosen {
-        app.take_chosen(ctx, chosen);
+        app.perform_dialog_result(ctx, chosen);
     }
 }
 
-/// Returns the label key of the title.
+/// Returns the locale key of the title, without `dialog.`.
 fn title_key(purpose: DialogPurpose) -> &'static str {
     match purpose {
         DialogPurpose::Open => "open",
@@ -67,7 +67,7 @@ fn title_key(purpose: DialogPurpose) -> &'static str {
     }
 }
 
-/// Returns an example path.
+/// Returns an example path, which the empty field shows.
 fn example(purpose: DialogPurpose) -> &'static str {
     match purpose {
         DialogPurpose::Open | DialogPurpose::ReplaceFile(_) => "/home/me/hero.glb",
@@ -144,7 +144,7 @@ fn dialog_result(purpose: DialogPurpose, typed: &str) -> Option<DialogResult> {
             has_folder().then_some(DialogResult::Preset(index, file))
         }
         DialogPurpose::Film { still } => {
-            has_folder().then(|| DialogResult::Film { path: with_form(&path, still), still })
+            has_folder().then(|| DialogResult::Film { path: with_film_extension(&path, still), still })
         }
         DialogPurpose::SaveRecipe(take) => {
             has_folder().then(|| DialogResult::SaveRecipe(take, ending_in(&path, "json")))

@@ -11,7 +11,8 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// Processes a key or text event. Returns the axis (0…2) if X, Y or Z was typed, otherwise `None`.
+    /// Processes a key or text event: appends text, and removes the last character on Backspace. Returns the axis (0…2) if X, Y
+    /// or Z was typed, otherwise `None`.
     pub fn take(&mut self, event: &Event) -> Option<usize> {
         match event {
             Event::Key { key: Key::Backspace, pressed: true, .. } => {

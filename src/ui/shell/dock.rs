@@ -131,7 +131,8 @@ impl Dock {
         }
     }
 
-    /// Returns a layout with `lower_panels` as tabs below the viewport. `share` is their part (0…1) of the height of both.
+    /// Returns a layout with `lower_panels` as tabs below the viewport. `share` is their part (0…1) of the height of both. `id`
+    /// is unique among the layouts.
     fn arranged(id: &'static str, lower_panels: &[Panel], share: f32) -> Self {
         let mut tiles = Tiles::default();
         let outliner = tabs(&mut tiles, &[Panel::Outliner, Panel::History]);
@@ -168,7 +169,8 @@ impl Dock {
         Panel::ALL.into_iter().filter(|panel| found.contains(panel)).collect()
     }
 
-    /// Activates the tab of `panel`. If the layout lacks it, adds it next to the log.
+    /// Activates the tab of `panel`. If the layout lacks it, adds it next to the log. Another panel that has the whole window
+    /// gives it up.
     pub(crate) fn show_panel(&mut self, panel: Panel) {
         self.maximized = self.maximized.filter(|maximized| *maximized == panel);
         if self.tree.tiles.find_pane(&panel).is_none()
@@ -190,7 +192,8 @@ impl Dock {
         self.tree.tiles.parent_of(log)
     }
 
-    /// Gives the tabs of `panel` at least half of the height they share with their vertical neighbours.
+    /// Gives the tabs of `panel` at least half of the height they share with their vertical neighbours. Does nothing if they are
+    /// in no column.
     pub(crate) fn enlarge_tabs(&mut self, panel: Panel) {
         let tiles = &mut self.tree.tiles;
         let tabs = tiles.find_pane(&panel).and_then(|pane| tiles.parent_of(pane));
@@ -220,7 +223,8 @@ impl Dock {
         self.wrap_panes_in_tabs();
     }
 
-    /// Gives the panel under the pointer, or else the focused one, the whole window; restores the layout if one has it.
+    /// Gives the panel under the pointer, or else the focused one, or else the viewport, the whole window. If a panel has it,
+    /// restores the layout instead.
     pub(super) fn toggle_maximized(&mut self, ctx: &egui::Context) {
         if self.maximized.take().is_some() {
             return;
@@ -247,7 +251,8 @@ impl Dock {
         self.next_focus = usize::try_from(next).ok().and_then(|next| self.drawn.get(next)).map(|(panel, _)| *panel);
     }
 
-    /// Resizes the side columns and the timeline to a window of `size` points. The viewport gets the rest.
+    /// Resizes the side columns and the timeline for a window of `size` points, relative to the last size. The viewport gets the
+    /// rest.
     fn fit(&mut self, size: egui::Vec2) {
         let columns = side_share_factor(size.x) / side_share_factor(self.width);
         let timeline_change = timeline_share_factor(size.y) / timeline_share_factor(self.height);
@@ -288,7 +293,8 @@ impl Dock {
     }
 }
 
-/// Multiplies the shares of the `sized` siblings of `main` by `change`. `main` gets the rest, at least 10 %.
+/// Multiplies the shares of the siblings of `main` that are `sized` by `change`. `main` gets the rest, at least 10 % of the
+/// total.
 fn resize_siblings(linear: &mut Linear, main: TileId, sized: impl Fn(TileId) -> bool, change: f32) {
     if change == 1.0 {
         return;

@@ -19,7 +19,7 @@ pub struct WeightMap {
     damaged: bool,
 }
 
-/// Numbers with the bytes that they take of the memory for unpacked weights.
+/// Weights, with the bytes that they take of the memory for unpacked weights. The bytes are returned when the value is dropped.
 #[derive(Debug, Default)]
 struct Values {
     numbers: Vec<f32>,

@@ -90,7 +90,7 @@ pub(super) fn bound_off_rest(model: &Model) -> Vec<bool> {
     skeleton.joints.iter().enumerate().map(is_off_rest).collect()
 }
 
-/// True if any clip moves the joint from its rest position.
+/// True if any clip moves the joint from its rest position. It compares the keys, not the times between them.
 fn moves(model: &Model, joint: usize) -> bool {
     let rest = model.skeleton.joints[joint].rest.translation;
     let curves = model.clips.iter().filter_map(|clip| clip.tracks.get(joint)?.translation.as_ref());

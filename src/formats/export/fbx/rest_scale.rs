@@ -18,7 +18,8 @@ pub(super) struct Unscaled {
     pub sizes: Vec<f32>,
 }
 
-/// Moves the uniform rest scales of `model` to offsets, skins and meshes.
+/// Moves the uniform rest scales of `model` to offsets, skins and meshes. Joints whose scale differs between the axes keep
+/// it.
 pub(super) fn unscaled(mut model: Model) -> Unscaled {
     let own: Vec<f32> = model.skeleton.joints.iter().map(|joint| removed_scale(joint.rest.scale)).collect();
     let mut sizes: Vec<f32> = Vec::with_capacity(own.len());

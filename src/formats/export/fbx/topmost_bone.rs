@@ -30,8 +30,9 @@ pub fn topmost_kept_joint(model: &Model, root: usize) -> usize {
     path.windows(2).find(|pair| !can_be_left_out(pair[0], pair[1])).map_or(root, |pair| pair[0])
 }
 
-/// Makes `top` a root at its current world transform. Returns for each joint whether it is left out:
-/// the joints above `top`, and other trees that are not animated and carry no mesh. Joints above `top` must have scale 1.
+/// Makes `top` a root at its world rest transform and changes its clips accordingly. Returns for each joint whether it is
+/// left out: the joints above `top`, and other trees that are not animated and carry no mesh. Joints left out lose their
+/// curves. Joints above `top` must have scale 1.
 pub(super) fn make_topmost(model: &mut Model, top: usize) -> Vec<bool> {
     let skeleton = &model.skeleton;
     let is_idle = idle_joints(model);

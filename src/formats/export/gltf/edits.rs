@@ -48,7 +48,7 @@ pub struct ClipEdits<'a> {
 /// Returns the file of `source` with `edits` applied. `skeleton` is the one imported from it.
 ///
 /// Returns `Err` if a clip is empty or invalid, if its name exists for another clip (append) or does not exist (replace), or if the
-/// skeleton does not match the file.
+/// skeleton does not match the file. Animations replaced keep their name, their extras and other fields.
 pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Result<GltfSource, ExportError> {
     if edits.clips.is_empty() {
         return Err(ExportError::EmptyClip { clip: String::new() });
@@ -105,7 +105,8 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
     Ok(out)
 }
 
-/// Drops meshes, materials, images and extensions, and the animation of blend shapes. Skins stay: readers recognise bones by them.
+/// Drops meshes, materials, images and extensions, and the animation of blend shapes. Skins stay: readers recognise bones
+/// by them. Nodes lose their extensions, and cameras go too.
 fn drop_meshes(json: &mut Value) {
     const DROPPED: [&str; 7] = ["meshes", "materials", "textures", "images", "samplers", "cameras", "extensions"];
     let entries = |json: &mut Value, key: &str| json.get_mut(key).and_then(Value::as_array_mut).map(std::mem::take);
@@ -180,7 +181,7 @@ fn animation_index(json: &Value, name: &str, keep: Keep) -> Result<Option<usize>
 }
 
 /// Copies from the original animation what is not a channel of a node: extras, extensions and other wanted fields.
-/// If the timing is unchanged (`in_time`), channels of extensions (`KHR_animation_pointer`) are copied too.
+/// If `in_time` is true, because the timing is unchanged, channels of extensions (`KHR_animation_pointer`) are copied too.
 fn copy_other_fields(old: &Value, new: &mut Value, in_time: bool, is_wanted: impl Fn(&str) -> bool) {
     let Some(fields) = old.as_object() else { return };
     let own = ["channels", "samplers", "name"];
@@ -200,7 +201,8 @@ fn copy_other_fields(old: &Value, new: &mut Value, in_time: bool, is_wanted: imp
     }
 }
 
-/// Replaces the matrix of animated nodes, which glTF forbids, by translation, rotation and scale.
+/// Replaces the matrix of the nodes that `animation` moves, which glTF forbids, by translation, rotation and scale. Blend
+/// shape weights do not count.
 fn decompose_matrices(json: &mut Value, skeleton: &Skeleton, animation: &Value) {
     for channel in animation["channels"].as_array().into_iter().flatten() {
         let node = channel.pointer("/target/node").and_then(Value::as_u64).unwrap_or(u64::MAX) as usize;

@@ -33,7 +33,7 @@ pub(super) fn drop_unused_by_clips(out: &mut GltfSource, before: &Value) {
     drop_empty_buffers(out, &cut);
 }
 
-/// Returns accessors that animations of `before` refer to and nothing in `json` does.
+/// Returns the indices of the accessors that animations of `before` refer to and nothing in `json` does.
 fn unused_accessors(json: &mut Value, before: &Value) -> BTreeSet<u64> {
     let referred = |json: &mut Value| {
         let mut found = BTreeSet::new();
@@ -90,7 +90,7 @@ impl Cut {
         offset - self.bytes[buffer].iter().map(before).sum::<usize>()
     }
 
-    /// Updates the offset of `part` of an accessor within its buffer view.
+    /// Updates the offset of `part` of an accessor within its buffer view. Does nothing if it has none.
     fn move_within(&self, part: &mut Value) {
         let view = part.get("bufferView").and_then(Value::as_u64);
         let Some(BufferRange { buffer, bytes, .. }) = view.and_then(|view| self.views.get(view as usize)) else {
@@ -142,7 +142,8 @@ fn set(entry: &mut Value, key: &str, was: usize, is: usize) {
     }
 }
 
-/// Returns the ranges of `dying` that `living` does not cover, in whole words of 4 bytes to keep the alignment of later data.
+/// Returns the ranges of `dying` that `living` does not cover, in whole words of 4 bytes to keep the alignment of later
+/// data. `length` is that of the buffer, bytes. The ranges are in order.
 fn exclusive_ranges(dying: &[Range<usize>], living: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
     // Padding after unused data is unused too.
     let pad_to_word = |offset: usize| offset.next_multiple_of(4).min(length);

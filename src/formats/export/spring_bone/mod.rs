@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use portamento_anim::{SpringBoneFormat, SpringBones};
 
-/// Writes `bones` into the JSON of a glTF, replacing existing ones. Everything else is unchanged.
+/// Writes `bones` into the JSON of a glTF, replacing existing ones. Everything else is unchanged. Those of the other VRM
+/// version are removed.
 pub fn write(json: &mut Value, bones: &SpringBones) {
     match SpringBoneFormat::of_file(json) {
         SpringBoneFormat::Vrm0 => {

@@ -55,7 +55,8 @@ impl CollidersByNode {
     }
 }
 
-/// Returns a sphere, the spheres of a capsule half a radius apart, or nothing for planes and inside colliders.
+/// Returns a sphere, the spheres of a capsule half a radius apart, or nothing for planes and inside colliders. A long
+/// capsule has at most 33. Offsets get the negated z of VRM 0.x.
 fn spheres(shape: &SpringShape) -> Vec<Value> {
     let SpringShape::Round { offset, tail, radius, inside: false } = *shape else { return Vec::new() };
     let tail = tail.unwrap_or(offset);
@@ -118,7 +119,7 @@ fn bone_group(springs: &[&Spring], groups: &CollidersByNode, parents: &[Option<u
     })
 }
 
-/// Returns the parent of each node; `None` for roots.
+/// Returns the parent of each node; `None` for roots. `json` is a glTF.
 fn parents(json: &Value) -> Vec<Option<usize>> {
     let nodes = json.get("nodes").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let mut parents = vec![None; nodes.len()];

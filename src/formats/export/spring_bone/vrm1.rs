@@ -73,7 +73,8 @@ fn fallback(shape: &SpringShape) -> Value {
     }
 }
 
-/// Returns the shape as it is stored, with lengths in the file's unit. `inside` is there only if true.
+/// Returns the shape as it is stored, with lengths in the file's unit. `inside` is there only if true. A round shape with a
+/// tail is a capsule.
 fn shape_json(shape: &SpringShape) -> Value {
     let array = |v: DVec3| v.to_array();
     let (kind, mut value, inside) = match *shape {
@@ -105,7 +106,7 @@ fn spring(spring: &Spring) -> Value {
     value
 }
 
-/// Returns the JSON of the joint.
+/// Returns the JSON of the joint. It refers to the node by its index.
 fn joint(joint: &SpringJoint) -> Value {
     json!({
         "node": joint.node, "hitRadius": joint.hit_radius, "stiffness": joint.stiffness,

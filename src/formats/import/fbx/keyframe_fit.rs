@@ -77,7 +77,8 @@ struct Span {
     rows: [Row; 7],
 }
 
-/// Fits keys to `motion`, which has at least one key. At most `max_added` keys are added.
+/// Fits keys to `motion`, which has at least one key. At most `max_added` keys are added. A motion that stays within a
+/// tenth of the tolerance gives a single key. Keys added lie on frames, except just before a jump.
 pub(super) fn fit_keys(motion: &Motion, max_added: usize) -> Keys {
     let times: Vec<f32> = motion.keys.iter().map(|key| key.written).collect();
     let times = &times[..];
@@ -103,7 +104,7 @@ fn spans(motion: &Motion, times: &[f32]) -> Vec<Span> {
     times.windows(2).map(|pair| motion.span(pair[0], pair[1])).collect()
 }
 
-/// Returns keys at `times` without tangents.
+/// Returns keys at `times` without tangents. Times are in seconds. Quaternions get the sign nearer to the key before.
 fn keys_at_times(interpolation: Interpolation, motion: &Motion, times: &[f32]) -> Keys {
     let mut rows: Vec<Row> = times.iter().map(|&time| motion.value(f64::from(time))).collect();
     for at in 1..rows.len() {
@@ -113,9 +114,10 @@ fn keys_at_times(interpolation: Interpolation, motion: &Motion, times: &[f32]) -
     Keys { interpolation, times: times.to_vec(), rows, ..Keys::default() }
 }
 
-/// Fits cubic splines to `spans`, splitting each that exceeds the tolerance at a frame.
+/// Fits cubic splines to `spans`. A span that exceeds the tolerance is split at a frame, and one that ends in a jump just
+/// before it. At most `max_added` keys are added.
 fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
-    let asked = spans.len() + 1;
+    let planned_keys = spans.len() + 1;
     let mut keys = Keys { interpolation: Interpolation::CubicSpline, ..Keys::default() };
     let mut ahead: Vec<Span> = spans.into_iter().rev().collect();
     // The value at the end of the previous span, and its in-tangent.
@@ -123,7 +125,7 @@ fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
     while let Some(mut span) = ahead.pop() {
         let is_short = span.end - span.start < MIN_SPAN_SECONDS;
         // Counting both ends of this span.
-        let is_at_limit = keys.times.len() + ahead.len() + 2 >= asked + max_added;
+        let is_at_limit = keys.times.len() + ahead.len() + 2 >= planned_keys + max_added;
         let halves = match (is_short || is_at_limit, motion.before_jump(&span)) {
             (true, _) => None,
             (false, Some(before)) => Some(before),
@@ -149,7 +151,7 @@ fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
         }
         previous = Some((end.clone(), tangent_in));
     }
-    keys.added = keys.times.len().saturating_sub(asked);
+    keys.added = keys.times.len().saturating_sub(planned_keys);
     keys
 }
 

@@ -64,6 +64,7 @@ fn is_of(property: &AnimProp, node: &Node, name: &str) -> bool {
 
 impl LayerCurves<'_> {
     /// Combines the layer's value at the absolute `time`, seconds, with `lower`, the value of the layers before it.
+    /// `property` is an index of [`PROPERTIES`]. Rotations are Euler angles in degrees.
     fn combine_with(&self, lower: Vec3, property: usize, node: &Node, time: f64) -> Vec3 {
         let own = ufbx::evaluate_anim_value_vec3(self.value, time);
         let (layer, weight) = (self.layer, self.weight(time));
@@ -106,7 +107,7 @@ fn component_wise(a: Vec3, b: Vec3, of: impl Fn(f64, f64) -> f64) -> Vec3 {
     Vec3 { x: of(a.x, b.x), y: of(a.y, b.y), z: of(a.z, b.z) }
 }
 
-/// Raises `factor` to the power `share`, 0…1, keeping its sign.
+/// Raises `factor` to the power `share`, 0…1, keeping its sign. Shares outside give 1 or `factor`.
 fn power(factor: f64, share: f64) -> f64 {
     match share {
         ..=0.0 => 1.0,

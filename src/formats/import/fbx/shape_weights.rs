@@ -26,6 +26,7 @@ pub(super) struct ShapeWeights<'a> {
 }
 
 impl<'a> ShapeWeights<'a> {
+    /// Collects the blend shape channels of `mesh`. `anim` must be the stack's animation without overrides.
     pub(super) fn new(anim: &'a Anim, mesh: &'a Mesh, times: &'a StackTimes) -> Self {
         let deformers = mesh.blend_deformers.iter();
         let channels =
@@ -33,7 +34,8 @@ impl<'a> ShapeWeights<'a> {
         Self { anim, channels: channels.collect(), times }
     }
 
-    /// Returns the key times of all channels and of at most `max_corners` corners between them; empty if no channel is animated.
+    /// Returns the key times of all channels and of at most `max_corners` corners between them; empty if no channel is
+    /// animated. They are in order, without repetition.
     pub(super) fn keys(&self, max_corners: usize) -> Vec<KeyTime> {
         let mut keys =
             self.times.at(&self.channels.iter().map(|channel| animated_property(channel)).collect::<Vec<_>>());
@@ -145,7 +147,8 @@ impl Weight<'_> {
         all
     }
 
-    /// Returns the time between `from` and `to` at which the weight is highest or lowest.
+    /// Returns the time between `from` and `to` at which the weight is highest or lowest. `from` and `to` are seconds from
+    /// the stack's beginning, here and below. `highest` chooses between both.
     fn extremum(&self, [mut from, mut to]: [f64; 2], highest: bool) -> f64 {
         let rank = |time: f64| if highest { (self.at)(time) } else { -(self.at)(time) };
         for _ in 0..BISECTION_STEPS {
@@ -167,13 +170,15 @@ impl Weight<'_> {
 }
 
 /// Returns the weight of each shape of a channel at `weight`.
-/// Between two shapes both have a share; beyond the outermost shape its share extrapolates.
+/// Between two shapes both have a share; beyond the outermost shape its share extrapolates. Weights are those of the file,
+/// in which the full weight of a shape is its target weight.
 fn shares(channel: &BlendChannel, weight: f64) -> Vec<f64> {
     let targets: Vec<f64> = channel.keyframes.iter().map(|key| key.target_weight).collect();
     shares_between(&targets, weight)
 }
 
-/// Returns the shares of shapes whose full weights are `targets`.
+/// Returns the shares of shapes whose full weights are `targets`. Negative `targets` precede positive ones, both in
+/// increasing order. A weight that is not finite counts as 0.
 fn shares_between(targets: &[f64], weight: f64) -> Vec<f64> {
     let mut shares = vec![0.0; targets.len()];
     let weight = if weight.is_finite() { weight } else { 0.0 };

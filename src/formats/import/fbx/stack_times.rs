@@ -96,7 +96,7 @@ impl StackTimes {
         self.of_property.values().map(Vec::len).sum()
     }
 
-    /// True if the element's property has curves in the stack.
+    /// True if the element's property has curves in the stack. `element` is its id in the scene.
     pub(super) fn moves(&self, element: u32, property: &str) -> bool {
         self.of_property.contains_key(&(element, property.to_owned()))
     }

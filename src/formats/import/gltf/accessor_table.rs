@@ -67,6 +67,7 @@ impl Table {
 }
 
 /// Parses the list under `key` into `out`. Returns the fault of each entry that cannot be read; its element is blank.
+/// `kind` is the name of an entry in faults.
 fn parts<T: serde::de::DeserializeOwned>(
     json: &Value,
     key: &str,

@@ -44,7 +44,8 @@ const PARTS: [(&[&str], usize, usize); 7] = [
     (&["right_hand_pose"], 40, 15),
 ];
 
-/// Reads the motion, or returns `None` if the file has no such arrays. Messages about parts left out are added to `left_out`.
+/// Reads the motion, or returns `None` if the file has no such arrays. The names of arrays left out are added to
+/// `left_out`. Returns `Err` if arrays do not fit one another.
 pub(super) fn read(arrays: &mut Arrays, left_out: &mut Vec<&'static str>) -> Result<Option<Motion>, ImportError> {
     let (name, Rotations { frames, by_joint }) = match (arrays.first_of(&ALL_JOINTS), arrays.first_of(&ROOT)) {
         (Some(name), _) => {
@@ -75,7 +76,8 @@ pub(super) fn read(arrays: &mut Arrays, left_out: &mut Vec<&'static str>) -> Res
     }))
 }
 
-/// Reads the rotations of the array `name`, whose frames have one of the numbers of joints in `counts`.
+/// Reads the rotations of the array `name`, whose frames have one of the numbers of joints in `counts`. Returns `Err` if
+/// they have not, or if there are no frames.
 fn rotations_of(arrays: &mut Arrays, name: &str, counts: &[usize]) -> Result<Rotations, ImportError> {
     let array = arrays.read(name)?;
     if let Some((frames, joints)) = rotations::layout(&array, counts) {
@@ -85,7 +87,8 @@ fn rotations_of(arrays: &mut Arrays, name: &str, counts: &[usize]) -> Result<Rot
     if read.frames == 0 { Err(arrays.fault(name, "has no frames".into())) } else { Ok(read) }
 }
 
-/// Puts the rotations together from an array for the pelvis, `root`, one for the body and those for hands and face.
+/// Puts the rotations together from an array for the pelvis, `root`, one for the body and those for hands and face. Joints
+/// without an array stay at rest. Names of arrays that do not fit are added to `left_out`.
 fn assembled(
     arrays: &mut Arrays,
     root: &'static str,

@@ -33,10 +33,12 @@ pub(super) fn costs(listed: Vec<Listed>, mends: bool, chunks: Chunks) -> Vec<Cos
     listed.into_iter().map(|listed| Cost { seconds: seconds(&listed.file), of: listed.file }).collect()
 }
 
+/// Returns the kind of a file: its extension in lower case.
 fn kind(file: &JobFile) -> String {
     file.file.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
+/// Returns the size of a file and of all files it refers to, in bytes.
 fn bytes(file: &JobFile) -> u64 {
     file.copies.iter().map(|copy| copy.bytes).sum()
 }

@@ -16,8 +16,8 @@ impl Clone for Overlays {
 }
 
 impl BuiltTake {
-    /// Returns the overlay with the target of the stretch at stage index `at`, else of the first stretch. The first call takes about
-    /// a second for a capture of 20 minutes.
+    /// Returns the overlay with the target of the stretch at stage index `at`, else of the first stretch. The first call
+    /// takes about a second for a capture of 20 minutes. Later calls return the same one.
     pub fn overlay(&self, at: Option<usize>) -> Arc<Overlay> {
         let index = self.stretch_index(at);
         let mut known = self.overlays.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -32,7 +32,7 @@ impl Retargeted {
         world.iter().map(|joint| facing * Vec3::from(joint.translation) * scale).collect()
     }
 
-    /// Returns the source joint that `joint` of the character follows.
+    /// Returns the source joint that `joint` of the character follows. `None` if it follows none.
     pub fn followed(&self, joint: usize) -> Option<usize> {
         self.built.links.iter().find(|link| link.joint == joint).map(|link| link.to)
     }

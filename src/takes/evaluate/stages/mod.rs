@@ -97,7 +97,9 @@ macro_rules! define_dispatch {
 
 stage_kinds!(define_dispatch);
 
-/// Applies `stage`, the last one of `inputs`, to the result of the stages before it.
+/// Applies `stage`, the last one of `inputs`, to the result of the stages before it. Adds the result to `built`, with
+/// warnings and events. An automatic correction that makes the motion worse is undone. Does nothing for an incomplete walk.
+/// Returns `Err` if the stage is unknown, needs joints that the take lacks, or fails.
 pub(super) fn apply(
     stage: &StageInput,
     inputs: &Inputs,

@@ -7,7 +7,7 @@ use egui::{RichText, ScrollArea, Ui};
 use super::keymap::KeymapEditor;
 use super::{Placement, buttons, window_at};
 use crate::app::App;
-use crate::i18n::{LANGUAGES, say, tr};
+use crate::i18n::{LANGUAGES, localized, tr};
 use crate::widgets::form;
 use crate::widgets::number::{Field, Unit, number};
 use crate::{focus, fonts, theme, widgets};
@@ -88,7 +88,8 @@ fn unit_rows(ui: &mut Ui, preferences: &mut Preferences) {
     });
 }
 
-/// Draws the interval of autosaves (seconds) and the memory limit (GiB, 0 for half of the memory).
+/// Draws the interval of autosaves (seconds) and the memory limit (GiB, 0 for half of the memory). A new memory limit applies at
+/// once.
 fn work_rows(ui: &mut Ui, preferences: &mut Preferences) {
     form::row(ui, "autosave", |ui| {
         number(ui, &tr("form.autosave"), &mut preferences.autosave_seconds, seconds());
@@ -135,10 +136,10 @@ fn language(ui: &mut Ui, preferences: &mut Preferences, has_chinese: bool) {
         }
     })
     .response
-    .on_disabled_hover_text(say(&fonts::no_chinese()));
+    .on_disabled_hover_text(localized(&fonts::no_chinese()));
 }
 
-/// Draws the interface scale as a list, because a slider would resize itself under the pointer.
+/// Draws the interface scale (1 = 100 %) as a list, because a slider would resize itself under the pointer.
 fn scale(ui: &mut Ui, scale: &mut f32) {
     let mut percent = (*scale * 100.0).round() as i32;
     let choices = [75, 90, 100, 110, 125, 150, 175, 200].map(|percent| (percent, format!("{percent} %")));

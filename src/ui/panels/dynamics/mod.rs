@@ -63,7 +63,8 @@ fn mode(ui: &mut Ui, session: &mut Session) {
     ui.add_space(theme::GAP_SMALL);
 }
 
-/// Draws the results of the recording or of the live simulation. The height is constant so that the layout does not jump.
+/// Draws the results of the recording or of the live simulation. Without either they are dashes, with a button that builds again
+/// after a failure. The height is constant so that the layout does not jump.
 fn state(ui: &mut Ui, session: &mut Session) {
     let frame = session.frame();
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
@@ -104,7 +105,8 @@ fn live(ui: &mut Ui, frame: Option<&Frame>) {
     let _ = result_readouts(ui, [none(), Figure::new(touching.to_string(), tokens.text), none(), none()], [None; 4]);
 }
 
-/// Draws the figures of a recording that lasts `end` seconds. Returns the moment of a clicked figure.
+/// Draws the figures of a recording that lasts `end` seconds. `stage` is the index of its stage. Returns the moment of a clicked
+/// figure.
 fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let report = &recording.report;
@@ -128,7 +130,7 @@ fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64
     )
 }
 
-/// Draws the list of chains and the buttons that add chains.
+/// Draws the list of chains and the buttons that add chains. A click on a name selects the chain and its first joint.
 fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let selected = session.selection.chain;
     let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut(session.selection.stage))
@@ -184,7 +186,8 @@ struct MoreChains {
 }
 
 impl MoreChains {
-    /// Returns the suggestions for the shown character without the chains at `roots`.
+    /// Returns the suggestions for the shown character without the chains at the joints `roots`. They are cached until file or
+    /// chains change.
     fn of(ui: &Ui, session: &Session, roots: &[usize]) -> Self {
         let shown = &session.selection.shown;
         let file = shown.character(&session.document);
@@ -206,7 +209,7 @@ impl MoreChains {
         Self { likely: found.likely.iter().filter_map(name).collect(), has_springs: found.has_springs }
     }
 
-    /// Draws the buttons that add the chains.
+    /// Draws the buttons that add the chains. Returns the command of a clicked one.
     fn ui(&self, ui: &mut Ui) -> Option<EditCommand> {
         let mut asked = None;
         if self.has_springs
@@ -237,7 +240,7 @@ struct Found {
     has_springs: bool,
 }
 
-/// Returns the offers for chains and colliders of the current take.
+/// Returns the offers that remove chains and add colliders in the shown take.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let stage = session.selection.stage;
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
@@ -250,7 +253,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     chains.chain(bodies::offers(session)).collect()
 }
 
-/// Draws one chain row: mute toggle, name and delete button.
+/// Draws one chain row: mute toggle, name and delete button. Returns the clicked part; the toggle mutes the chain itself.
 fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> RowClick {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;

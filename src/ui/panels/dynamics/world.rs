@@ -40,7 +40,7 @@ pub(super) fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
     }
 }
 
-/// Draws the loop and key settings.
+/// Draws the loop settings (or the pre-roll in seconds of a motion without loop) and the rate of the keys.
 pub(super) fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
     form::row(ui, "dynamics_looping", |ui| {
         form::tick(ui, &mut dynamics.looping);

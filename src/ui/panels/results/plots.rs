@@ -26,7 +26,8 @@ enum Quantity {
     Distance,
 }
 
-/// Draws the plot of the current take.
+/// Draws the plot of the shown take: keys of the open stage if it has any, else weights of a blend, the walk, the changes of the
+/// open stage, or the stretch.
 pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     if keys_plot_ui(ui, session) {
         return;
@@ -77,7 +78,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     plot(ui, quantity, &stretch.report, scale, &mut session.playback);
 }
 
-/// Draws the button that stretches the current clip.
+/// Draws the button that stretches the shown clip; nothing if no clip is shown.
 fn stretch_this(ui: &mut Ui, session: &mut Session) {
     if let Shown::Clip { character, file, clip } = session.selection.shown.clone()
         && widgets::text_button(ui, ICON_STRAIGHTEN, &tr("inspector.stretch_this")).clicked()
@@ -114,7 +115,8 @@ fn curves(tokens: &Tokens) -> [LegendLine; 3] {
     ]
 }
 
-/// Draws `quantity` over time for the source, the uniform and the actual stretch. `scale` converts to the displayed unit.
+/// Draws `quantity` over time (seconds) for the source, the uniform and the actual stretch. `scale` converts file units to the
+/// displayed unit. A click moves the playhead.
 fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, scale: f64, playback: &mut Playback) {
     let tokens = *theme::of(ui);
     let end = report.times.last().copied().unwrap_or(1.0);
@@ -130,7 +132,7 @@ fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, scale: f64, playback: 
     });
 }
 
-/// Returns the values of `path` per frame, multiplied by `scale`. A distance is that from the first point.
+/// Returns the values of `path` per frame, multiplied by `scale`. A distance is the straight one from the first point.
 fn values(quantity: Quantity, path: &PathReport, scale: f64) -> Vec<f64> {
     match quantity {
         Quantity::Speed => path.speeds.iter().map(|speed| speed * scale).collect(),

@@ -76,7 +76,7 @@ impl StageView {
     }
 }
 
-/// Returns the icon of the kind of stage with this name.
+/// Returns the icon of the kind of stage with this name; a question mark for an unknown name.
 pub(crate) fn stage_icon(kind: &str) -> MaterialIcon {
     StageType::named(kind).map_or(ICON_HELP, |kind| StageView::of(kind).icon)
 }
@@ -93,7 +93,7 @@ struct OpenStage<'a, R> {
 }
 
 /// Draws the settings and the result of the open stage of take `id`, or of its first stage of this kind, with `body`. Goes to the
-/// moment that `body` returns.
+/// moment that `body` returns. Draws nothing without such a stage.
 fn inspect<S: StageSettings, R: ResultOfKind>(
     ui: &mut Ui,
     session: &mut Session,
@@ -109,7 +109,7 @@ fn inspect<S: StageSettings, R: ResultOfKind>(
     go_to(session, asked);
 }
 
-/// Returns the one-line result of stage `index` of `built`, or `None` if it was not built.
+/// Returns the one-line result of the stage at `index` of `built`, in a warning colour if it is bad. `None` if it was not built.
 pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure> {
     let metres = built.metres_per_unit;
     Some(match &built.stages.get(index)?.result {
@@ -191,7 +191,7 @@ fn loop_figure(tokens: &Tokens, looped: &Looped) -> Figure {
     }
 }
 
-/// Returns the figure of a cleanup: the number of changed joints and of frames with pops that are left.
+/// Returns the number of joints that a clean-up changed and of frames with pops that are left. Any such frame makes it a warning.
 fn cleanup(tokens: &Tokens, report: &Report) -> Figure {
     let pops_left = report.after.as_ref().map_or(0, |after| after.pops.frames);
     let part = [("joints", report.changed.len().to_string()), ("pops", pops_left.to_string())];

@@ -73,7 +73,7 @@ fn set_space(stretch: &mut Stretch, space: Space, objects: &[String], source_end
     };
 }
 
-/// Draws the choice of the object that is aimed at.
+/// Draws the choice of the object that is aimed at. `aim` is its name, one of `objects`.
 fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
     let width = ui.available_width();
     let combo = egui::ComboBox::from_id_salt("object").width(width).selected_text(aim.clone());
@@ -98,7 +98,7 @@ pub(super) fn point_rows(ui: &mut Ui, target: &mut Target, metres_per_unit: f64,
     }
 }
 
-/// Draws X, Y, Z in metres. A double-click on a letter resets it to `default`.
+/// Draws X, Y, Z in metres. A double click on a letter resets that value to the one of `default`, in metres.
 pub fn axis_rows(ui: &mut Ui, values: &mut [f64; 3], default: [f64; 3]) {
     for (axis, value) in values.iter_mut().enumerate() {
         let name = ["x", "y", "z"][axis];
@@ -113,7 +113,7 @@ pub fn axis_rows(ui: &mut Ui, values: &mut [f64; 3], default: [f64; 3]) {
     }
 }
 
-/// Draws the facing at the end.
+/// Draws the choice of the facing at the end, and its heading (radians) if it has one. `id` is unique in the panel.
 pub(super) fn facing_rows(ui: &mut Ui, id: &str, facing: &mut Facing) {
     #[derive(Clone, Copy, PartialEq)]
     enum Kind {

@@ -25,7 +25,8 @@ enum Quantity {
 
 const ALL_QUANTITIES: [Quantity; 4] = [Quantity::Speed, Quantity::Remaining, Quantity::Slide, Quantity::Distance];
 
-/// Draws the plot of `walk`.
+/// Draws the choice of the quantity and its plot for `walk`. A click in the plot moves the playhead, except in that of the stop
+/// clip.
 pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
     let id = ui.id().with("walk quantity");
     let number = ui.data(|data| data.get_temp::<usize>(id)).unwrap_or_default();
@@ -99,7 +100,7 @@ fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
     });
 }
 
-/// Draws the speed in the colours of the route.
+/// Draws the speed, as points of seconds and displayed speed, in the colours of the route: relative to the fastest point.
 fn ribbon(plot: &mut PlotUi<'_>, series: &[[f64; 2]]) {
     let fastest = series.iter().map(|point| point[1]).fold(1e-9, f64::max);
     // Several frames per segment: finer segments are narrower than a pixel on long walks.
@@ -111,7 +112,8 @@ fn ribbon(plot: &mut PlotUi<'_>, series: &[[f64; 2]]) {
     }
 }
 
-/// Draws the remaining distance of the stop clip over its own time, and the entry point.
+/// Draws the remaining distance of the stop clip over its own time (seconds), and the entry point if it has one. `scale` converts
+/// metres to the displayed unit.
 fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, scale: f64, tokens: &Tokens) {
     let remaining = &walk.distance_curve;
     let points =
@@ -123,7 +125,7 @@ fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, scale: f64, tokens: &Token
     }
 }
 
-/// Draws a curve through `points`, which are times and values.
+/// Draws a curve through `points`, which are pairs of seconds and displayed value.
 fn curve(plot: &mut PlotUi<'_>, points: Vec<[f64; 2]>, stroke: Stroke) {
     plot.line(line(points.into_iter(), stroke));
 }

@@ -63,7 +63,7 @@ fn ring(scene: &mut Scene, target: &TargetMark, look: &Look) {
     scene.dots.push(Dot { at: target.at, color, size: 8.0 * look.pixels_per_point, on_top: true });
 }
 
-/// Adds the arrows of a target along +X and +Z, and along +Y if it has a height.
+/// Adds the arrows of a target along +X and +Z, and with `has_height` along +Y.
 fn arrows(scene: &mut Scene, target: &TargetMark, has_height: bool, look: &Look) {
     let arrows = [
         (Handle::AxisX, Vec3::X, theme::AXES[0]),

@@ -76,7 +76,7 @@ struct NumberedFloors {
     starts: Vec<u32>,
 }
 
-/// Numbers the walkable spans.
+/// Numbers the walkable spans and writes these cell indices into `map`.
 fn numbered(map: &mut VoxelMap, floors: Floors) -> NumberedFloors {
     let (mut starts, mut cells) = (Vec::with_capacity(map.starts.len()), Vec::with_capacity(floors.links.len()));
     let mut count = 0;
@@ -146,7 +146,8 @@ fn is_climbable(cells: &[Cell], from: usize, to: u32, climb: f64) -> bool {
     (cells[from].height - cells[to as usize].height).abs() <= climb + 1e-4
 }
 
-/// Returns the cell that both paths around a corner lead to.
+/// Returns the cell that both paths around a corner lead to; `None` if they do not meet. `step` is a diagonal entry of
+/// `STEPS`.
 fn diagonal(links: &[[u32; 8]], cell: usize, step: usize) -> Option<u32> {
     let linked_to = |cell: u32, step: usize| Some(links[cell as usize][step]).filter(|&to| to != NONE);
     let (before, after) = (step - 1, (step + 1) % STEPS.len());

@@ -58,7 +58,8 @@ struct Baked {
 /// Maximum length of a blend, seconds.
 const MAX_LENGTH_SECONDS: f64 = 600.0;
 
-/// Blends the clips and bakes the result at their highest rate.
+/// Blends the clips and bakes the result at their highest rate. Returns `Err` if the length is not above 0 and at most
+/// [`MAX_LENGTH_SECONDS`], or if the blend cannot be built. Clips and parts that cannot be used are listed as faults.
 fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
     let FoundClips { clips, warnings, mut faults } = FoundClips::search(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
@@ -159,7 +160,7 @@ fn travelling_clips<'a>(skeleton: &Skeleton, clips: &[&'a Clip], roles: &Roles) 
     clips.iter().filter_map(carrier).collect()
 }
 
-/// Returns a warning about the first clip whose root motion uses another joint than `root`.
+/// Returns a warning about the first clip whose root motion uses another joint than `root`. `None` if all use it.
 fn other_root_warning(
     skeleton: &Skeleton,
     travelling_clips: &[(&Clip, RootMotion)],
@@ -209,7 +210,8 @@ struct Gait {
 }
 
 impl Gait {
-    /// Measures `clip`. For a clip that walks in place, root motion is computed first.
+    /// Measures `clip`. For a clip that walks in place, root motion is computed first. The travel is that of the root, or
+    /// that of the feet if it is more than twice as fast.
     fn measure(inputs: &Inputs, clip: &Clip) -> Self {
         let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
         let own = travel_of(inputs, clip);
@@ -222,7 +224,7 @@ impl Gait {
     }
 }
 
-/// Measures the distance that `clip` has travelled at every frame.
+/// Measures the distance that `clip` has travelled at every frame. In metres, horizontally.
 fn travel_of(inputs: &Inputs, clip: &Clip) -> ClipTravel {
     let skeleton = &inputs.character.model.skeleton;
     let times = frame_times(clip.duration, clip.fps());
@@ -241,7 +243,8 @@ fn travel_of(inputs: &Inputs, clip: &Clip) -> ClipTravel {
     ClipTravel { clip: clip.name.clone(), times, metres }
 }
 
-/// Returns the touchdown times of the first leg's foot in `clip`, seconds.
+/// Returns the touchdown times of the first leg's foot in `clip`, seconds. It is empty without legs. Without stances,
+/// landings count.
 fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     let Some(leg) = inputs.roles.legs.first() else { return Vec::new() };
     let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);

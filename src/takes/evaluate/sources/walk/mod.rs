@@ -81,7 +81,8 @@ impl Source for WalkSource<'_> {
     }
 }
 
-/// Returns `previous` with the walk along the chosen route. Adds warnings for the user to `warnings`.
+/// Returns `previous` with the walk along the chosen route. Adds warnings for the user to `warnings`. Returns `Err` if the
+/// seed has no route, the character has no joints, or the walk cannot be built.
 fn walk_route(
     inputs: &Inputs,
     walk: &Walk,
@@ -106,7 +107,7 @@ fn walk_route(
     Ok(Walked { walk: Some(Arc::new(walked)), ..previous.clone() })
 }
 
-/// Returns a take in which the character stands at rest.
+/// Returns a take in which the character stands at rest. The clip has length 0.
 fn standing(inputs: &Inputs, walked: Walked, warnings: Vec<Message>) -> BuiltTake {
     let tracks = vec![JointTracks::default(); inputs.character.model.skeleton.len()];
     let clip = Clip { name: "walk".into(), duration: 0.0, tracks };
