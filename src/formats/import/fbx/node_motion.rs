@@ -153,7 +153,7 @@ impl<'a> NodeMotion<'a> {
     }
 }
 
-/// Returns the elements and names of the properties whose keys change the scale of `chain`.
+/// Iterates over the properties whose keys change the scale of `chain`, each as the id of its element and its name.
 fn scaled_by<'b>(chain: &'b ScaleChain) -> impl Iterator<Item = (u32, &'static str)> + 'b {
     chain.moved.iter().map(|node| (node.element.element_id, PROPERTIES[2]))
 }
