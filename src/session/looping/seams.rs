@@ -69,9 +69,11 @@ impl WantedLength {
 /// The measured seams of the candidates of a comparison.
 #[derive(Clone, Debug)]
 struct Measured {
+    /// The comparison.
     found: Arc<FoundLoops>,
     /// The take up to its loop stage, with start and length cleared.
     recipe: Take,
+    /// One per candidate; `None` until measured or if it cannot be.
     seams: Arc<[Option<SeamReport>]>,
 }
 

@@ -147,6 +147,7 @@ pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, precision: 
 
 /// A moment between two keys.
 struct Between {
+    /// The values of both keys.
     first: DVec3,
     last: DVec3,
     /// Time since the first key, relative to the time between both.

@@ -16,7 +16,9 @@ pub(super) struct NodeMotion<'a> {
     stack: &'a Stack<'a>,
     node: &'a Node,
     inheritance: &'a ScaleInheritance,
+    /// The rest pose of the joint.
     rest: Transform,
+    /// The scales that act on the node itself.
     own: ScaleChain<'a>,
     /// The parent's scale, if the node does not inherit it.
     parent: Option<ScaleChain<'a>>,
