@@ -114,8 +114,8 @@ fn tools() -> Vec<Value> {
     REQUESTS.iter().filter(|tool| tool.name != NEEDS_WINDOW).map(with_schema).collect()
 }
 
-/// Performs a tool. Errors of a tool are results, so that the agent reads them. Returns `Err` with a code and a text if
-/// there is no such tool.
+/// Performs a tool. Errors of a tool are results, so that the agent reads them. Returns `Err` with a JSON-RPC error code
+/// and a text if there is no such tool.
 fn called(session: &mut Session, parameters: &Value) -> Result<Value, (i32, String)> {
     let name = parameters.get("name").and_then(Value::as_str).unwrap_or_default();
     if name == NEEDS_WINDOW || REQUESTS.iter().all(|tool| tool.name != name) {

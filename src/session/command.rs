@@ -140,8 +140,8 @@ pub enum EditCommand {
     LengthenFades(TakeId),
     /// Shifts the midpoints of fades that throw a joint in one frame.
     ShiftFadeMidpoints(TakeId),
-    /// Sets the offset of the node at that index of the shown tree to the clip frame that best matches the motion: at
-    /// the first event that restarts the node, otherwise at the playhead.
+    /// Sets the offset of the node at that index of the shown tree to the clip frame that best matches the motion.
+    /// The motion is compared at the first event that restarts the node, otherwise at the playhead.
     FindNodeEntry(usize),
     /// Adds a take that retargets a clip of another rig, or a take of another character, to `character`.
     AddRetarget {

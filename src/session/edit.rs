@@ -168,8 +168,8 @@ impl Session {
         }
     }
 
-    /// Adds a loop stage to the shown take, or a new take with one if a clip, cache or images are shown, and starts the search
-    /// for the best loop. Adds a notice instead if nothing is shown or the take is still being built.
+    /// Adds a loop stage to the shown take, or a new take with one if a clip, cache or images are shown. The search for the
+    /// best loop starts. Adds a notice instead if nothing is shown or the take is still being built.
     fn add_loop(&mut self) {
         let Some(mut take) = self.shown_take() else {
             let message =

@@ -19,10 +19,12 @@ type Finish = Box<dyn FnOnce(&mut Session) + Send>;
 /// The running background jobs. Results are delivered by [`Session::poll`].
 #[derive(Debug)]
 pub struct Jobs {
+    /// True if jobs run on the calling thread.
     inline: bool,
     /// Shows the progress of synchronous jobs.
     indicator: Option<Indicator>,
     running: Vec<Job>,
+    /// The number of the next job.
     next: u64,
     sender: Sender<Finished>,
     receiver: Receiver<Finished>,

@@ -34,6 +34,7 @@ pub struct Notice {
 #[derive(Debug, Default)]
 pub struct Notices {
     all: Vec<Notice>,
+    /// Number of messages that [`Notices::take_new`] has returned.
     shown_count: usize,
     /// Resolved errors that are not yet removed from the screen.
     resolved: Vec<Message>,

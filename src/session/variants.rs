@@ -115,7 +115,7 @@ fn parsed(text: &str) -> Value {
 /// Returns one take per combination of values; the last axis varies fastest.
 ///
 /// `names` is a pattern: `{take}` is the take's name, `{n}` the number from 1, `{varied}` each setting with its
-/// value, and `{1}`, `{2}` … the value on that axis, as words if it has any. Equal names are numbered. Files are
+/// value. `{1}`, `{2}` … are the values on these axes, as words if they have any. Equal names are numbered. Files are
 /// given by name. On another character the clip is retargeted; a mirrored variant gets a final mirror stage.
 ///
 /// Returns `Err` for unknown settings, for values that do not fit, and for more than 10 000 variants. The takes are not

@@ -6,6 +6,7 @@ use portamento_takes::document::History;
 /// The item that was shown last while each entry of the history was current.
 #[derive(Debug, Default)]
 pub(super) struct Views {
+    /// One item per entry of the history.
     shown: Vec<Shown>,
     /// The number of entries and the current one at the last note.
     seen: (usize, usize),

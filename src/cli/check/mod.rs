@@ -139,8 +139,8 @@ impl Checked {
         self.report.verdict().max(unread)
     }
 
-    /// Returns `Err` unless all requirements are met: [`Failure::Failed`] if one is broken, [`Failure::Usage`] if one could not
-    /// be measured, if a file could not be read, or if there are none.
+    /// Returns `Err` unless all requirements are met. It is [`Failure::Failed`] if one is broken. It is [`Failure::Usage`]
+    /// if one could not be measured, if a file could not be read, or if there are none.
     fn outcome(&self) -> Result<(), Failure> {
         let count = |verdict: Verdict| self.report.count(verdict);
         let unread = self.delivery.failures.len();

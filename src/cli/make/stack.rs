@@ -62,8 +62,8 @@ impl StackFlags {
         Ok(Stacked { takes: session.document.takes[before..].iter().map(|take| take.id).collect(), left_out })
     }
 
-    /// Opens the files and returns the chosen clips; adds the reasons for unreadable files to `unread`. Returns `Err` if a
-    /// folder cannot be read.
+    /// Opens the files and returns the chosen clips, each with its file; adds the reasons for unreadable files to `unread`.
+    /// Returns `Err` if a folder cannot be read.
     fn open(&self, session: &mut Session, unread: &mut Vec<String>) -> Result<Vec<(FileId, String)>, Failure> {
         let files = clip_files(&self.clips).map_err(refused)?;
         let mut clips = Vec::new();

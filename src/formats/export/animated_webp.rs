@@ -31,8 +31,8 @@ pub fn delays(frames: usize, fps: f64) -> Vec<u32> {
 
 /// Returns the bytes of an animated WebP that repeats endlessly.
 ///
-/// Returns `Err` for frames wider or higher than 16 383 pixels, the limit of the format. Returns `Err` too if a frame
-/// cannot be read, has another size than the sequence, or is over the memory budget, and if the file would exceed 4 GiB.
+/// Returns `Err` for frames wider or higher than 16 383 pixels, the limit of the format, or for a file above 4 GiB. Also if
+/// a frame cannot be read, has another size than the sequence, or is over the memory budget.
 pub fn animated_webp(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
     let (width, height) = (frames.info.width, frames.info.height);
     let failed = |reason: String| ExportError::Image { name: frames.name.into(), reason };

@@ -108,8 +108,8 @@ fn to_glb(routes: &[RouteLine]) -> Result<Vec<u8>, ExportError> {
     Ok(file)
 }
 
-/// Returns the glTF JSON and the bytes of its only buffer: a node with a line strip per route of at least two points, whose
-/// extras are the measurements. The buffer is empty without such a route.
+/// Returns the glTF JSON and the bytes of its only buffer. Each route of at least two points is a node with a line strip,
+/// whose extras are the measurements. The buffer is empty without such a route.
 fn scene(routes: &[RouteLine]) -> (Value, Vec<u8>) {
     let mut json = json!({"asset": {"version": "2.0", "generator": "Portamento"}});
     let mut bytes = Vec::new();

@@ -115,8 +115,8 @@ impl Texels {
     }
 }
 
-/// Returns the largest error of a stored offset between `low` and `high`, in the unit of the clip: half a quantisation step on
-/// every axis for 16 bits, or the rounding error for floats.
+/// Returns the largest error of a stored offset between `low` and `high`, in the unit of the clip. It is half a
+/// quantisation step on every axis for 16 bits, or the rounding error for floats.
 fn error_of(low: Vec3, high: Vec3, texels: Texels) -> f64 {
     let span = (high - low).as_dvec3();
     // Decoding multiplies and adds floats; four roundings of the largest value bound the error.

@@ -56,8 +56,8 @@ fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, Import
 /// Ratio between the height of a person and the longest path along bones from one end to another, from hand to foot.
 const HEIGHT_PER_LONGEST_PATH: f32 = 0.8;
 
-/// Returns the height of the figure in the file's unit: that of the frames in which it stands, else estimated from the
-/// lengths of its bones in those frames.
+/// Returns the height of the figure in the file's unit. It is that of the frames in which it stands, else estimated from
+/// the lengths of its bones in those frames.
 fn height(model: &Model) -> f64 {
     let frames = frames::positions(model);
     let heights = frames.iter().map(|frame| frames::span(frame, Vec3::Y)).map(|[low, high]| high - low).collect();

@@ -211,8 +211,8 @@ fn check_size(decoder: &impl ImageDecoder, most: u64) -> Result<(), String> {
     check_frame([width, height], channel, most)
 }
 
-/// Returns `Err`, as the rest of a sentence, if a frame of `size` (width and height) cut from the image at `path`, with
-/// channels of `depth`, would take too much memory.
+/// Returns `Err`, as the rest of a sentence, if a frame cut from the image at `path` would take too much memory. `size` is
+/// its width and height, `depth` that of its channels.
 pub(super) fn check_cut(path: &Path, size: [u32; 2], depth: Depth) -> Result<(), String> {
     let channel = match depth {
         Depth::U8 => 1,
@@ -312,7 +312,7 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
     })
 }
 
-/// Returns the constant frame rate (frames per second) that preserves the total of `delays` (milliseconds), and a warning
+/// Returns the constant frame rate (frames per second) that preserves the total of `delays` (milliseconds). A warning tells
 /// if the display times differ by more than 10 ms from the mean. Delays that are not above 0 count as [`DEFAULT_DELAY_MS`].
 pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<Message>) {
     let delays: Vec<f64> = delays.iter().map(|&delay| if delay > 0.0 { delay } else { DEFAULT_DELAY_MS }).collect();

@@ -80,8 +80,8 @@ fn read_fbx(path: &Path, bytes: Vec<u8>, progress: &Progress) -> Result<Imported
 /// Opens `path` by its extension, or by its first bytes where the extension is unknown. A folder, or one of several numbered
 /// files, is a sequence.
 ///
-/// Returns `Err` if the file cannot be read, is of an unknown kind, needs more memory than it may take, is damaged beyond use, or
-/// has a chain of joints that is too long. Lesser damage becomes warnings.
+/// Returns `Err` if the file cannot be read, is of an unknown kind or is damaged beyond use. Also if it needs more memory than
+/// it may take, or has a chain of joints that is too long. Lesser damage becomes warnings.
 pub fn import(path: &Path) -> Result<Imported, ImportError> {
     import_within(path, &Progress::new())
 }

@@ -139,8 +139,8 @@ fn positions(data: &[u8], number: fn([u8; 4]) -> f32) -> Vec<Vec3> {
     data.as_chunks::<4>().0.as_chunks::<3>().0.iter().map(point).collect()
 }
 
-/// Returns the mean rate of the time stamps (seconds) in frames per second, rounded to thousandths if they are within 1e-5
-/// of it; 24 for a single frame.
+/// Returns the mean rate of the time stamps (seconds) in frames per second; 24 for a single frame. It is rounded to
+/// thousandths if they are within 1e-5 of it.
 fn rate_of(times: &[f32]) -> f64 {
     let span = times.last().zip(times.first()).map_or(0.0, |(&last, &first)| f64::from(last) - f64::from(first));
     if times.len() < 2 || span <= 0.0 {

@@ -104,8 +104,8 @@ pub fn find(path: &Path, extensions: &[&str], position: NumberPosition) -> Resul
     single_sequence(found, &file_name(folder), extensions)
 }
 
-/// True if the file `path` is opened as a sequence and not on its own: its number is at the end of its name, or its neighbours
-/// form a complete sequence with a number inside.
+/// True if the file `path` is opened as a sequence and not on its own. Its number is then at the end of its name, or its
+/// neighbours form a complete sequence with a number inside.
 pub(super) fn is_frame(path: &Path, extensions: &[&str]) -> bool {
     let has_last = !numbered(path, extensions, NumberPosition::End).is_empty();
     has_last || find(path, extensions, NumberPosition::Anywhere).is_ok_and(|sequence| sequence.files.len() > 1)

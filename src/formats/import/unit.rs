@@ -40,8 +40,8 @@ pub(super) fn of_metres(model: &Model, guesses: &mut Vec<Message>) -> f64 {
     if is_level { 1.0 } else { of_figure(model, guesses) }
 }
 
-/// Returns the metres per unit of a figure in a format that uses metres: 1, or 0.01 with a warning if the figure would be
-/// larger than [`MAX_FIGURE_M`]. It is the rule of [`of_metres`] without its exception for levels.
+/// Returns the metres per unit of a figure in a format that uses metres. It is 1, or 0.01 with a warning if the figure
+/// would be larger than [`MAX_FIGURE_M`]. It is the rule of [`of_metres`] without its exception for levels.
 pub(super) fn of_figure(model: &Model, guesses: &mut Vec<Message>) -> f64 {
     let size = model.rest_bounds().size().max_element();
     if size <= MAX_FIGURE_M {

@@ -107,7 +107,9 @@ impl<'a> OpenDocument<'a> {
 /// A file to copy.
 #[derive(Clone, Debug)]
 pub(crate) struct Copy {
+    /// The source.
     pub from: PathBuf,
+    /// The path of the copy.
     pub to: PathBuf,
 }
 

@@ -65,6 +65,7 @@ pub fn strip(skeleton: &Skeleton, hips: Option<usize>, clip: &Clip) -> Option<St
     Some(Strip { size: [(cell * POSE_COUNT as f64).ceil() as u32, ROW_HEIGHT as u32], lines: drawn })
 }
 
+/// The indices of two joints that a line connects: a parent and its child.
 struct Bone {
     from: usize,
     to: usize,
@@ -83,7 +84,7 @@ fn bones(skeleton: &Skeleton, hips: Option<usize>) -> Vec<Bone> {
     (0..skeleton.joints.len()).filter_map(bone).collect()
 }
 
-/// A bone in world space.
+/// The ends of a bone in world space, in the file's unit.
 struct Line {
     from: DVec3,
     to: DVec3,

@@ -28,8 +28,8 @@ impl Session {
         self.notices.add(Severity::Done, entry_message(entry));
     }
 
-    /// Sets the offset of node `index` of the shown tree to the clip frame nearest in pose and velocity to the
-    /// motion: at the first event that restarts the node, otherwise at the playhead. A notice tells the result.
+    /// Sets the offset of node `index` of the shown tree to the clip frame nearest in pose and velocity to the motion. The
+    /// motion is compared at the first event that restarts the node, otherwise at the playhead. A notice tells the result.
     pub(crate) fn find_node_entry(&mut self, index: usize) {
         let built = self.frame().and_then(|frame| frame.built.as_ref());
         let shown = self.shown_take().zip(built);

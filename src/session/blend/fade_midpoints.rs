@@ -78,7 +78,8 @@ impl Outcome {
         share(self.excess_throw(), before.excess_throw()) + share(self.excess_spin(), before.excess_spin())
     }
 
-    /// Returns the events to change with the reason, worst fault first. An event may be there several times.
+    /// Returns the indices of the events to change, each with the reason, worst fault first. An event may be there several
+    /// times.
     fn candidates(&self, events: &[Event]) -> Vec<(usize, Reason)> {
         let mut thrown = self.thrown.clone();
         thrown.sort_by(|a, b| b.over.total_cmp(&a.over));

@@ -29,8 +29,8 @@ const IN_PLACE_SPEED_RATIO: f64 = 2.0;
 /// Relative difference up to which two speeds are equal. Tuned; no derivation recorded.
 const EQUAL_SPEED_TOLERANCE: f64 = 0.1;
 
-/// Loop gap up to which a motion is a cycle, fraction of the body size; if such a motion travels although its feet
-/// slide, the travel may be drift. Tuned; no derivation recorded.
+/// Loop gap up to which a motion is a cycle, fraction of the body size. If such a motion travels although its feet slide,
+/// the travel may be drift. Tuned; no derivation recorded.
 const CYCLE_MAX_GAP: f64 = 0.2;
 
 /// Loop gap up to which a loop is closed, fraction of the body size. Tuned; no derivation recorded.

@@ -60,7 +60,9 @@ pub(crate) struct Faulty {
 /// The fixing stages and the figures after them; `None` if the result cannot be built or measured.
 #[derive(Clone, Default)]
 pub(crate) struct MendedClip {
+    /// The fixing stages, in order.
     pub kinds: Vec<StageKind>,
+    /// The figures after the stages, with the findings that are left.
     pub left: Option<Quality>,
     /// The figure that the stages make worse, if any.
     pub harm: Option<Message>,
@@ -68,7 +70,9 @@ pub(crate) struct MendedClip {
 
 /// The figures of a built fix.
 struct Measured {
+    /// The figures after the stages, with the findings that are left.
     left: Quality,
+    /// The figure that the stages make worse, if any.
     harm: Option<Message>,
 }
 

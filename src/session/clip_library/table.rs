@@ -44,7 +44,9 @@ pub struct ClipTable {
     pub(super) row_ranges: BTreeMap<PathBuf, Range<usize>>,
     failures: Vec<(PathBuf, Message)>,
     pub(super) strips: Strips,
+    /// The files measured since the last [`ClipTable::take_in`].
     incoming: Option<Receiver<MeasuredFile>>,
+    /// The shown rows in order, as indices into `rows`.
     shown: Arc<[usize]>,
     /// The order and state that `shown` was computed for.
     shown_for: Option<(Order, [usize; 3])>,

@@ -11,7 +11,7 @@ use portamento_takes::document::file::absolute;
 pub struct Tags {
     /// The file that stores the tags; none by default.
     path: Option<PathBuf>,
-    of: OfFiles,
+    by_file: OfFiles,
 }
 
 /// By absolute path and by clip.
@@ -21,20 +21,20 @@ impl Tags {
     /// Loads the tags stored in `folder`; empty if there is no valid file. Later changes are saved there.
     pub fn in_folder(folder: &Path) -> Self {
         let path = folder.join("tags.json");
-        Self { of: read(&path), path: Some(path) }
+        Self { by_file: read(&path), path: Some(path) }
     }
 
     /// Replaces the tags of each of `rows` by the known ones of its clip.
     pub fn apply_to<'r>(&self, rows: impl IntoIterator<Item = &'r mut ClipRow>) {
         for row in rows {
-            let tags = self.of.get(&absolute(&row.file)).and_then(|of_file| of_file.get(&row.clip));
+            let tags = self.by_file.get(&absolute(&row.file)).and_then(|of_file| of_file.get(&row.clip));
             row.tags = tags.into_iter().flatten().cloned().collect();
         }
     }
 
     /// Returns the tags of the clips of `file`. They are keyed by clip name; clips without tags are absent.
     pub fn of_file(&self, file: &Path) -> BTreeMap<String, BTreeSet<String>> {
-        self.of.get(&absolute(file)).cloned().unwrap_or_default()
+        self.by_file.get(&absolute(file)).cloned().unwrap_or_default()
     }
 
     /// Adds `tag` to the clips of `rows`, or removes it if `holds` is false, and saves. Tags saved by other instances
@@ -43,21 +43,21 @@ impl Tags {
     /// Returns `Err` if saving fails; the change then lasts until the program ends.
     pub(super) fn set(&mut self, rows: &[ClipRow], tag: &str, holds: bool) -> std::io::Result<()> {
         if let Some(path) = &self.path {
-            self.of = read(path);
+            self.by_file = read(path);
         }
         for row in rows {
-            let of_clip = self.of.entry(absolute(&row.file)).or_default().entry(row.clip.clone()).or_default();
+            let of_clip = self.by_file.entry(absolute(&row.file)).or_default().entry(row.clip.clone()).or_default();
             if holds {
                 of_clip.insert(tag.to_owned())
             } else {
                 of_clip.remove(tag)
             };
         }
-        self.of.values_mut().for_each(|of_file| of_file.retain(|_, tags| !tags.is_empty()));
-        self.of.retain(|_, of_file| !of_file.is_empty());
+        self.by_file.values_mut().for_each(|of_file| of_file.retain(|_, tags| !tags.is_empty()));
+        self.by_file.retain(|_, of_file| !of_file.is_empty());
         let Some(path) = &self.path else { return Ok(()) };
         let mut written = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
-        serde_json::to_writer_pretty(&mut written, &self.of)?;
+        serde_json::to_writer_pretty(&mut written, &self.by_file)?;
         written.persist(path)?;
         Ok(())
     }

@@ -12,9 +12,11 @@ use portamento_takes::evaluate::{BuildWork, BuiltTake, Lookup, TakeCache, TakeEr
 #[derive(Debug, Default)]
 pub(crate) struct Builds {
     cache: TakeCache,
+    /// The shown take.
     shown: Option<Building>,
     /// The part of the shown take below a stage that fails.
     sound_part: Option<Building>,
+    /// The take next to the shown one.
     companion: Option<Building>,
     /// The contents of the opened files at the last update. Weak pointers keep addresses from being reused.
     contents: Vec<Weak<Loaded>>,
@@ -37,7 +39,9 @@ struct Building {
     take: TakeId,
     work: BuildWork,
     job: JobKey,
+    /// The time at which the job was started.
     since: Instant,
+    /// The reason why the build failed, if so.
     failure: Option<TakeError>,
 }
 

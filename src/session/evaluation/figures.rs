@@ -33,7 +33,7 @@ pub struct FiguresOfShown {
 }
 
 impl Evaluation {
-    /// Returns the figures of the shown motion, and requests a measurement at the next update without input.
+    /// Returns the figures of the shown motion, and requests a measurement at the next update while nothing is edited.
     pub fn figures(&mut self) -> FiguresOfShown {
         self.want_figures();
         let (built, figures) = (self.posed_take(), &self.figures);
@@ -42,7 +42,7 @@ impl Evaluation {
         FiguresOfShown { quality: quality.cloned(), is_current }
     }
 
-    /// Requests a measurement of the shown motion and of its blend at the next update without input.
+    /// Requests a measurement of the shown motion and of its blend at the next update while nothing is edited.
     pub fn want_figures(&mut self) {
         self.figures.is_wanted = true;
     }

@@ -17,9 +17,11 @@ pub(super) struct Posed {
     pub built: Arc<BuiltTake>,
     /// Time of the playhead, seconds.
     pub time: f64,
+    /// The selected stage.
     stage: Option<StageId>,
     overlay: Arc<Overlay>,
     rig: Option<ShownRig>,
+    /// True if the mesh is shown at rest, because cloth pins are painted.
     is_at_rest: bool,
 }
 

@@ -74,7 +74,7 @@ fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
     markers
 }
 
-/// Returns the name and the joint of each foot.
+/// Returns the name and the joint index of each foot, in the order of the legs.
 pub(super) fn foot_names(built: &BuiltTake) -> Vec<(String, usize)> {
     let model = &built.character.model;
     let limbs = chains(model, &built.roles);

@@ -35,8 +35,11 @@ pub(super) struct Wanted {
     pub clip: String,
     /// Name of the character.
     pub character: String,
+    /// The built take or the work that builds it, or the reason why it cannot be built.
     pub found: Result<Lookup, Message>,
+    /// The conversion to spring bones, if they are wanted and the take has dynamic bones.
     pub springs: Result<Option<SpringBoneWork>, Message>,
+    /// The settings of a walk.
     pub walk: Option<Walk>,
 }
 
@@ -46,6 +49,7 @@ pub(super) struct Output {
     pub asset: Asset<Loaded>,
     pub clips: Vec<OutputClip>,
     pub springs: Option<SpringBoneExport>,
+    /// True if loops repeat their first frame at the end; `None` for the default of the format.
     pub closing: Option<bool>,
 }
 
@@ -66,6 +70,7 @@ pub(super) struct OutputClip {
     pub left_out: Option<KeyReduction>,
     /// Exported seconds per second of the take.
     pub time_scale: f64,
+    /// The settings of a walk.
     pub walk: Option<Walk>,
     /// Memory reserved for its keys.
     pub reservation: Reservation,

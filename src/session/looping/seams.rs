@@ -69,9 +69,11 @@ impl WantedLength {
 /// The measured seams of the candidates of a comparison.
 #[derive(Clone, Debug)]
 struct Measured {
+    /// The comparison.
     found: Arc<FoundLoops>,
     /// The take up to its loop stage, with start and length cleared.
     recipe: Take,
+    /// One per candidate; `None` until measured or if it cannot be.
     seams: Arc<[Option<SeamReport>]>,
 }
 
@@ -305,8 +307,8 @@ impl SeamFinder<'_> {
     }
 }
 
-/// Returns `take` up to and including its loop stage (the stage `at`, or the first loop), without name and with start and length
-/// cleared: the part that all candidates share. `None` if there is no loop.
+/// Returns the part of `take` that all candidates share: up to and including its loop stage, without name, start and
+/// length. That stage is `at`, or else the first loop. `None` if there is no loop.
 fn without_window(mut take: Take, at: Option<StageId>) -> Option<Take> {
     let is_loop = |stage: &Stage| stage.kind.as_loop().is_some();
     let chosen = take.stages.iter().position(|stage| is_loop(stage) && Some(stage.id) == at);

@@ -327,8 +327,8 @@ impl<'a> Canvas<'a> {
 }
 
 impl PaintContext<'_> {
-    /// Returns the position of the gradient's end point in the units of the surface: on it, or off it at the depth of the
-    /// start point, or at the depth of the mesh centre. `None` if `aim` does not fit the surface.
+    /// Returns the position of the gradient's end point in the units of the surface. Off the surface, it is at the depth of
+    /// the start point, or else of the mesh centre. `None` if `aim` does not fit the surface.
     fn line_end(&self, stroke: &WeightStroke, surface: &Surface, aim: Aim) -> Option<Vec3> {
         match (surface, aim, self.painter.spot) {
             (_, Aim::Pixel(at), _) => Some(at.extend(0.0)),

@@ -28,9 +28,13 @@ pub enum PairCommand {
 /// A side-by-side comparison.
 #[derive(Debug)]
 pub struct Pair {
+    /// The shown item.
     first: Shown,
+    /// The item next to it.
     second: Shown,
+    /// The view to restore at the end.
     before: Before,
+    /// The second motion with its trajectories; `None` until it is built.
     built: Option<(Arc<BuiltTake>, Arc<Overlay>)>,
     frame: Option<Frame>,
     failure: Option<Message>,

@@ -65,8 +65,8 @@ impl Session {
         }
     }
 
-    /// Returns the absolute corrections of the shown character for a stored pose: the turns of all joints from the hips on, and the
-    /// position of the hips if another joint carries the travel. `None` until the take is built.
+    /// Returns the absolute corrections of the shown character for a stored pose. They are the turns of all joints from the
+    /// hips on, and the position of the hips if another joint carries the travel. `None` until the take is built.
     fn pasted_joints(&self, stored: &StoredPose, is_mirrored: bool) -> Option<Vec<Correction>> {
         let built = self.frame()?.built.as_ref()?;
         let roles = self.shown_roles()?;

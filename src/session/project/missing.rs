@@ -18,9 +18,8 @@ const MAX_LISTED_FILES: usize = 8;
 const MAX_COMPARED_FILES: usize = 500;
 
 impl Session {
-    /// Searches `folder` and its subfolders for the missing sources, and loads the best match of each: a file of the same name
-    /// and content, of the same content, or of the same name. Takes are not changed. The search is a job. Adds a notice
-    /// instead if nothing is missing or another job runs.
+    /// Starts a job that searches `folder` and its subfolders for the missing sources and loads the best match of each, see
+    /// [`find`]. Takes are not changed. Adds a notice instead if nothing is missing or another job runs.
     pub(super) fn find_missing(&mut self, folder: PathBuf) {
         let is_reading = self.jobs.running().next().is_some();
         let missing: Vec<SourceFile> = self.opened().missing_sources().filter(|_| !is_reading).cloned().collect();

@@ -95,8 +95,8 @@ impl Session {
         self.report_unbuildable();
     }
 
-    /// Shows the files as the document describes them: those that undo brought back, the content that was read when the
-    /// document was edited, and the chosen upward axes.
+    /// Shows the files as the document describes them. Files that undo brought back return, with the content of that time,
+    /// and files turn to the chosen upward axes.
     pub(crate) fn follow_files(&mut self) {
         self.library.follow(&self.document);
         for file in &self.document.files {

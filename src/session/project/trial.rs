@@ -43,7 +43,7 @@ impl Trial {
         self.document.files.iter().find(|file| file.path == path).map(|file| file.id)
     }
 
-    /// Adds the additional files in `wanted` to the session, where they get other ids. The last one is shown.
+    /// Adds the additional files in `wanted` to the session, where they get new ids. The last one is shown.
     pub fn add(self, session: &mut Session, wanted: &BTreeSet<FileId>) {
         let has_other_files = !session.document.files.is_empty();
         let wanted = self.read.into_iter().filter(|(id, _)| wanted.contains(id));

@@ -24,8 +24,10 @@ impl Recipe {
 }
 
 impl Session {
-    /// Adds and shows a take with the stack `take` of `recipe` on a clip of a file, and the scene objects of the recipe
-    /// whose names are new. Returns `Err` and changes nothing if the stack does not fit. `fills` names the clips for slots.
+    /// Adds and shows a take with the stack `take` of `recipe` on a clip of a file. Scene objects of the recipe are added
+    /// if their names are new. `fills` names the clips for slots.
+    ///
+    /// Returns `Err` and changes nothing if the stack does not fit.
     pub fn add_stacked(
         &mut self,
         recipe: &Recipe,

@@ -51,7 +51,7 @@ struct Attempt {
     result: Result<Figures, TakeError>,
 }
 
-/// The figures before the take has an id.
+/// The figures before the take has an id, as in [`RetargetFigures`].
 struct Figures {
     seconds: f64,
     linked: usize,

@@ -162,6 +162,7 @@ impl<R: Fn(BTreeSet<PathBuf>)> Watching<R> {
             self.aliases.insert(target, path.clone());
         }
         self.folders.follow(&folders);
+        self.files.retain(|path, _| files.contains_key(path));
         self.unsettled.retain(|path, _| files.contains_key(path));
         self.reported.retain(|path, _| files.contains_key(path));
         // Compared after the folders are watched, so that no change is missed between.

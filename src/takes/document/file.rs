@@ -118,8 +118,8 @@ fn folder_of(path: &Path) -> PathBuf {
     absolute(path).parent().unwrap_or(Path::new("")).to_owned()
 }
 
-/// True if the project or recipe at `path` may read `file`: it is in the same folder or a subfolder, or is or is in one
-/// of the places that the user named. `named` are files and folders.
+/// True if the project or recipe at `path` may read `file`. It may read files in its own folder and subfolders, and the
+/// files and folders `named` by the user with all that is in them.
 pub fn may_read(path: &Path, file: &Path, named: &[PathBuf]) -> bool {
     is_inside(file, path) || named.iter().any(|place| absolute(file).starts_with(absolute(place)))
 }

@@ -75,6 +75,7 @@ pub(super) struct Resolver<'a> {
     rigs: &'a mut RigAnswers,
     /// The takes on the path to the current one.
     path: Vec<TakeId>,
+    /// The inputs of the takes resolved so far.
     known: BTreeMap<TakeId, Arc<Inputs>>,
 }
 

@@ -49,8 +49,8 @@ impl RigAnswers {
         self.0.retain(|(question, _)| [&question.from, &question.to].iter().all(|rig| library.contains(&rig.file)));
     }
 
-    /// Returns true if `clip` of `from`, or any motion of it without a clip, has to be retargeted to `to`: the bodies differ, and
-    /// both rigs are known well enough.
+    /// True if `clip` of `from`, or any motion of it without a clip, has to be retargeted to `to`. The bodies then differ,
+    /// and both rigs are known well enough.
     pub fn needs_retargeting(&mut self, from: &Rig, clip: Option<&Clip>, to: &Rig) -> bool {
         if from.file == to.file {
             return false;

@@ -41,8 +41,8 @@ impl JointKeys {
     /// that of `tracks`. The precision of the translation comes first, then that of rotation and scale.
     ///
     /// Blender gives all curves of a joint the key times of all three, and merges times that are closer than
-    /// `min_key_distance`, so near keys of two curves get the same time. Curves whose keys are exact go first: steps, then
-    /// lines, then splines.
+    /// `min_key_distance`. Near keys of two curves therefore get the same time. Curves whose keys are exact go first:
+    /// steps, then lines, then splines.
     pub fn new(
         tracks: &JointTracks,
         rotation: Option<&Curve<Quat>>,
@@ -147,6 +147,7 @@ pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, precision: 
 
 /// A moment between two keys.
 struct Between {
+    /// The values of both keys.
     first: DVec3,
     last: DVec3,
     /// Time since the first key, relative to the time between both.

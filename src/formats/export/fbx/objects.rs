@@ -12,6 +12,7 @@ pub(super) const ROOT: i64 = 0;
 pub(super) struct Scene {
     pub(super) objects: Vec<Record>,
     pub(super) connections: Vec<Record>,
+    /// The number of ids given so far.
     last: i64,
 }
 

@@ -75,6 +75,7 @@ impl Interrupted {
         Self { journal: journal.to_owned(), renames, states }
     }
 
+    /// Iterates over the staged files, each with its state.
     fn with_states(&self) -> impl Iterator<Item = (&StagedFile, State)> {
         self.renames.iter().zip(self.states.iter().copied())
     }

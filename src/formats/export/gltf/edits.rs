@@ -47,7 +47,7 @@ pub struct ClipEdits<'a> {
 
 /// Returns the file of `source` with `edits` applied. `skeleton` is the one imported from it.
 ///
-/// Returns `Err` if a clip is empty or invalid, if its name exists for another clip (append) or does not exist (replace), or if the
+/// Returns `Err` if a clip is empty or invalid, or if its name exists for another clip (append) or does not exist (replace). Also if the
 /// skeleton does not match the file. Animations replaced keep their name, their extras and other fields.
 pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Result<GltfSource, ExportError> {
     if edits.clips.is_empty() {

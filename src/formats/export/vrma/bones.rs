@@ -132,6 +132,7 @@ fn slots() -> Vec<Slot> {
 struct BonePlacement {
     name: String,
     joint: usize,
+    /// The last joint of the bone; `joint` if it has only one.
     end: usize,
     tip: Option<usize>,
 }

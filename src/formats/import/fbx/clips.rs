@@ -171,7 +171,9 @@ impl FitStatistics {
 
 /// Size of the figure, and the scale that each joint inherits.
 struct FigureSize {
+    /// The largest side at rest, in the unit of the joints.
     size: f64,
+    /// One per joint.
     scales: Vec<f64>,
 }
 

@@ -16,7 +16,9 @@ pub(super) struct NodeMotion<'a> {
     stack: &'a Stack<'a>,
     node: &'a Node,
     inheritance: &'a ScaleInheritance,
+    /// The rest pose of the joint.
     rest: Transform,
+    /// The scales that act on the node itself.
     own: ScaleChain<'a>,
     /// The parent's scale, if the node does not inherit it.
     parent: Option<ScaleChain<'a>>,
@@ -153,7 +155,7 @@ impl<'a> NodeMotion<'a> {
     }
 }
 
-/// Returns the elements and names of the properties whose keys change the scale of `chain`.
+/// Iterates over the properties whose keys change the scale of `chain`, each as the id of its element and its name.
 fn scaled_by<'b>(chain: &'b ScaleChain) -> impl Iterator<Item = (u32, &'static str)> + 'b {
     chain.moved.iter().map(|node| (node.element.element_id, PROPERTIES[2]))
 }

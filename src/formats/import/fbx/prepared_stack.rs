@@ -108,6 +108,7 @@ struct LayerCurveIndex<'a>(BTreeMap<u32, Curves<'a>>);
 /// The animated properties of one element in a layer, by name.
 #[derive(Default)]
 struct Curves<'a> {
+    /// The properties of this element.
     own: BTreeSet<&'a str>,
     /// The first property of the next element in the list.
     next: Option<&'a str>,

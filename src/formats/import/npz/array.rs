@@ -55,8 +55,8 @@ enum Number {
 
 /// Reads the array `name` of the file at `path` from the bytes of an `.npy` file.
 ///
-/// Errors: the header is damaged; the array holds Python objects, text or other values that are no numbers; its data end before
-/// its shape does; it needs more memory than the budget of `progress` has; the import was cancelled.
+/// Returns `Err` if the header is damaged, the data end before the shape does, or the values are no numbers. Also if the
+/// array needs more memory than the budget of `progress` has, or if cancelled.
 pub(super) fn read(name: &str, bytes: &[u8], path: &Path, progress: &Progress) -> Result<Array, ImportError> {
     let fault = |reason: String| Fault::new(format!("array \"{name}\""), reason).not_motion(path);
     let (header, data) = split(bytes).map_err(fault)?;

@@ -46,8 +46,8 @@ const KNUCKLES: [(&str, [f32; 3]); 5] = [
     ("thumb", [0.018, -0.008, 0.018]),
 ];
 
-/// Returns the offsets of SMPL's joints `nodes` from their parents at rest, metres; that of the root is its position over the
-/// ground. +Y is up, the figure faces +Z, and its left is +X.
+/// Returns the offsets of SMPL's joints `nodes` from their parents at rest, metres. That of the root is its position over
+/// the ground. +Y is up, the figure faces +Z, and its left is +X.
 pub(super) fn offsets(nodes: &[Node]) -> Vec<Vec3> {
     let positions: Vec<Vec3> = nodes.iter().map(|node| STATURE_M * position(&node.name)).collect();
     let parents = nodes.iter().map(|node| node.parent.map_or(Vec3::ZERO, |parent| positions[parent]));

@@ -133,8 +133,8 @@ pub(super) fn turn_to_y(model: &mut Model, up: Up) {
 /// Fraction of the frames whose lowest joint may be under the ground.
 const FLOOR_QUANTILE: f32 = 0.05;
 
-/// Returns the distance by which the root must rise so that the feet are on the ground: minus the height of the lowest joint,
-/// of which [`FLOOR_QUANTILE`] of all frames may be lower. In metres. 0 if the root is not above the ground at rest.
+/// Returns the distance in metres by which the root must rise so that the feet are on the ground. It is minus the height of
+/// the lowest joint, of which [`FLOOR_QUANTILE`] of all frames may be lower. 0 if the root is not above the ground at rest.
 pub(super) fn distance_to_floor(model: &Model) -> f32 {
     let rest = model.skeleton.joints.first().map_or(0.0, |root| root.rest.translation.y);
     if rest <= 0.0 {

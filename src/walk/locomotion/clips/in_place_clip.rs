@@ -195,7 +195,7 @@ fn seam(skeleton: &Skeleton, clip: &Clip) -> Vec<(usize, Quat)> {
 }
 
 /// Returns `clip` from its first key on; the still time before it does not belong to the cycle. A clip that is still for half
-/// its length is unchanged.
+/// its length or longer is unchanged.
 fn without_lead(clip: &Clip) -> Clip {
     let first = clip.key_times().filter_map(|times| times.first()).copied().fold(f32::INFINITY, f32::min);
     if !(first > 0.0 && f64::from(first) < 0.5 * clip.duration) {

@@ -82,6 +82,7 @@ struct Feet<'a> {
     skeleton: &'a Skeleton,
     roles: &'a Roles,
     soles: Vec<Vec<SolePart>>,
+    /// The size of the rig, in the unit of its joints.
     size: f64,
 }
 

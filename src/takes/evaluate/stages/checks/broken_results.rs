@@ -79,8 +79,8 @@ fn seam_warning(before: &Clip, built: &BuiltTake) -> Option<Message> {
     })
 }
 
-/// Returns the largest rotation of a joint from the end of `clip` to its start, in degrees, and the joint. A root joint is
-/// excluded.
+/// Returns the largest rotation of a joint from the end of `clip` to its start, in degrees, and the index of the joint. A
+/// root joint is excluded.
 fn widest_gap(clip: &Clip, built: &BuiltTake) -> Option<(f64, usize)> {
     let skeleton = &built.character.model.skeleton;
     let [first, last]: [Pose; 2] = [0.0, clip.duration].map(|time| clip.pose_at(skeleton, time));
