@@ -27,6 +27,8 @@ const SEQUENCE_EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "exr", "tg
 
 /// Display time of frames that give none, in milliseconds. Browsers use the same value.
 const DEFAULT_DELAY_MS: f64 = 100.0;
+/// Longest delay of a GIF frame that browsers replace by [`DEFAULT_DELAY_MS`], in milliseconds.
+const GIF_REPLACED_DELAY_MS: f64 = 10.0;
 
 /// Maximum bytes of a decoded frame. Mixing keeps several frames in memory.
 const MAX_FRAME_BYTES: u64 = 512 << 20;
@@ -328,6 +330,19 @@ pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<Message>) {
     (1000.0 / mean, if uneven { vec![warning] } else { Vec::new() })
 }
 
+/// Returns the display times with which browsers show a GIF, and a notice if they differ from `delays` (milliseconds).
+pub(super) fn gif_delays(delays: Vec<f64>) -> (Vec<f64>, Option<Message>) {
+    let is_replaced = |delay: f64| delay > 0.0 && delay <= GIF_REPLACED_DELAY_MS;
+    let notice = message!(
+        "warning.import.short_gif_delays",
+        "Browsers show GIF frames of 0.01 s for 0.1 s, so these frames are shown for 0.1 s. Set the frame rate if they should \
+         be faster."
+    );
+    let notice = delays.iter().any(|&delay| is_replaced(delay)).then(|| notice.harmless());
+    let shown = |delay| if is_replaced(delay) { DEFAULT_DELAY_MS } else { delay };
+    (delays.into_iter().map(shown).collect(), notice)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -335,6 +350,24 @@ mod tests {
 
     fn open(path: &Path) -> Result<ImportedImages, ImportError> {
         read(path, 12.0, 1 << 20, &Progress::new())
+    }
+
+    #[test]
+    fn a_gif_plays_as_fast_as_in_browsers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.gif");
+        for (hundredths, seconds) in [(0, 0.1), (1, 0.1), (2, 0.02), (3, 0.03), (10, 0.1)] {
+            let mut encoder = image::codecs::gif::GifEncoder::new(File::create(&path).unwrap());
+            let delay = image::Delay::from_numer_denom_ms(10 * hundredths, 1);
+            let frame = |grey| {
+                image::Frame::from_parts(image::RgbaImage::from_pixel(4, 3, image::Rgba([grey; 4])), 0, 0, delay)
+            };
+            encoder.encode_frames([10, 90, 200].map(frame)).unwrap();
+            drop(encoder);
+            let ImportedImages { clip, warnings, .. } = open(&path).unwrap();
+            assert!((clip.info.fps * seconds - 1.0).abs() < 1e-9, "{hundredths}: {}", clip.info.fps);
+            assert_eq!(warnings.iter().any(|notice| notice.to_string().contains("0.1 s")), hundredths == 1);
+        }
     }
 
     fn write(path: &Path, width: u32, height: u32, value: u8) {

@@ -15,7 +15,7 @@ pub struct Sequence {
     pub name: String,
     /// The number of the first file.
     pub first: u64,
-    /// One file per frame, no gaps.
+    /// One file per frame. Numbers increase by one, or by the same step everywhere, as in renders of every second frame.
     pub files: Vec<PathBuf>,
 }
 
@@ -71,8 +71,8 @@ pub enum NumberPosition {
 /// Finds the sequence that the file `path` belongs to, or the only one in the folder `path`.
 /// `extensions` are in lower case and without the dot.
 ///
-/// Returns `Err` if there is none, if a folder holds several, or if a number is missing or present twice. With
-/// [`NumberPosition::End`] other numbers than the last do not count.
+/// Returns `Err` if there is none, if a folder holds several, or if a number is present twice, or missing while the step between the
+/// numbers varies. With [`NumberPosition::End`] other numbers than the last do not count.
 pub fn find(path: &Path, extensions: &[&str], position: NumberPosition) -> Result<Sequence, ImportError> {
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -112,7 +112,7 @@ pub(super) fn is_frame(path: &Path, extensions: &[&str]) -> bool {
 }
 
 /// Returns the sequence of the files, which are sorted by number. Returns `Err` if there is none, if there are several, or
-/// if a number is missing or repeated. `folder` is its name for messages.
+/// if a number is repeated, or missing while the step varies. `folder` is its name for messages.
 fn single_sequence(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> Result<Sequence, ImportError> {
     let Some(first) = found.first() else {
         return Err(sequence_error(
@@ -129,18 +129,26 @@ fn single_sequence(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> R
         );
         return Err(sequence_error(folder.into(), "the folder", reason));
     }
+    let step = common_step(&found);
     for pair in found.windows(2) {
         let (before, after) = (&pair[0], &pair[1]);
         if after.number == before.number {
             let reason = format!("exists twice, {} and {}", file_name(&before.path), file_name(&after.path));
             return Err(sequence_error(name, format!("number {}", after.number), reason));
         }
-        if after.number != before.number + 1 {
+        if after.number - before.number != step {
             let reason = format!("is missing; {} follows {}", file_name(&after.path), file_name(&before.path));
             return Err(sequence_error(name, format!("number {}", before.number + 1), reason));
         }
     }
     Ok(Sequence { name, first: first.number, files: found.into_iter().map(|each| each.path).collect() })
+}
+
+/// Returns the step between the numbers of `found`, which are sorted: 1 if it varies or if fewer than three files show it.
+fn common_step(found: &[Numbered]) -> u64 {
+    let mut steps = found.windows(2).map(|pair| pair[1].number - pair[0].number);
+    let first = steps.next().unwrap_or(1).max(1);
+    if found.len() > 2 && steps.all(|step| step == first) { first } else { 1 }
 }
 
 fn sequence_error(files: String, part: impl Into<String>, reason: String) -> ImportError {
@@ -201,6 +209,18 @@ mod tests {
         assert!(sentence(&["a1.png", "a01.png"]).contains("number 1 exists twice"));
         assert!(sentence(&["a1.png", "b1.png"]).contains("several sequences"));
         assert!(sentence(&["a.png"]).contains("no numbered .png"));
+    }
+
+    #[test]
+    fn renders_of_every_second_frame_are_a_sequence() {
+        let step_2 = folder_of(&["a0001.png", "a0003.png", "a0005.png", "a0007.png"]);
+        let sequence = find(step_2.path(), &["png"], NumberPosition::Anywhere).unwrap();
+        assert_eq!((sequence.files.len(), sequence.first, file_name(&sequence.files[3])), (4, 1, "a0007.png".into()));
+        for names in
+            [&["a1.png", "a3.png"][..], &["a1.png", "a3.png", "a5.png", "a9.png"], &["a1.png", "a2.png", "a4.png"]]
+        {
+            assert!(find(folder_of(names).path(), &["png"], NumberPosition::Anywhere).is_err(), "{names:?}");
+        }
     }
 
     #[test]

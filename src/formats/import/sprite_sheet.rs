@@ -3,6 +3,7 @@
 //!
 //! Limits: all frames must have the same size, and frames rotated by the packer are refused.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -52,7 +53,10 @@ fn cut(
     fps: f64,
     cache_bytes: usize,
 ) -> Result<ImportedImages, ImportError> {
-    let Description { frames: FrameList(cells), meta } = description;
+    let Description { frames: FrameList(mut cells), meta } = description;
+    if meta.tags.is_empty() {
+        sort_by_number(&mut cells);
+    }
     let wrong = |frame: usize, reason: String| Fault::new(format!("frame {frame}"), reason).in_file(path);
     let first = cells.first().ok_or_else(|| Fault::new("the description", "has no frames").in_file(path))?;
     let size = first.full_size();
@@ -175,6 +179,9 @@ impl SheetTag {
 /// A frame of a sheet.
 #[derive(Deserialize)]
 struct SheetCell {
+    /// The name of the frame; empty if it has none.
+    #[serde(default, rename = "filename")]
+    name: String,
     frame: SheetRect,
     #[serde(default)]
     rotated: bool,
@@ -225,6 +232,25 @@ impl SheetCell {
     }
 }
 
+/// Sorts frames whose names differ in one number only, because packers list them by size or place. The numbers of tags count
+/// frames in the order of the file.
+fn sort_by_number(cells: &mut [SheetCell]) {
+    let Some(numbers) = cells.iter().map(|cell| number_in(&cell.name)).collect::<Option<Vec<_>>>() else { return };
+    let is_sequence = numbers.windows(2).all(|pair| pair[0].0 == pair[1].0 && pair[0].2 == pair[1].2);
+    let distinct: BTreeSet<u64> = numbers.iter().map(|(_, number, _)| *number).collect();
+    if is_sequence && distinct.len() == cells.len() {
+        cells.sort_by_cached_key(|cell| number_in(&cell.name).map(|(_, number, _)| number));
+    }
+}
+
+/// Returns the last number of `name` with the text before and after it; `None` without a number.
+fn number_in(name: &str) -> Option<(String, u64, String)> {
+    let end = name.rfind(|letter: char| letter.is_ascii_digit())? + 1;
+    let begin = name[..end].rfind(|letter: char| !letter.is_ascii_digit());
+    let begin = begin.map_or(0, |at| at + name[at..].chars().next().map_or(1, char::len_utf8));
+    Some((name[..begin].to_owned(), name[begin..end].parse().ok()?, name[end..].to_owned()))
+}
+
 /// Frames in the order of the file, from a list or from a map by name.
 struct FrameList(Vec<SheetCell>);
 
@@ -253,8 +279,8 @@ impl<'de> Visitor<'de> for FrameListVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FrameList, A::Error> {
         let mut cells = Vec::new();
-        while let Some((_, cell)) = map.next_entry::<String, SheetCell>()? {
-            cells.push(cell);
+        while let Some((name, cell)) = map.next_entry::<String, SheetCell>()? {
+            cells.push(SheetCell { name, ..cell });
         }
         Ok(FrameList(cells))
     }
@@ -289,6 +315,30 @@ mod tests {
         let Pixels::U8(second) = &*clip.frame(1).unwrap() else { panic!("8 bits") };
         assert_eq!(second[..], [[0; 4], [4, 2, 0, 255], [0; 4], [4, 3, 0, 255]]);
         assert_eq!(find_description(&path.with_extension("png")), Some(path));
+    }
+
+    #[test]
+    fn numbered_frames_play_in_the_order_of_their_numbers_unless_tags_count_them() {
+        let cell =
+            |name: &str, x: u32| format!(r#"{{"filename": "{name}", "frame": {{"x": {x}, "y": 0, "w": 1, "h": 1}}}}"#);
+        let reds = |names: [&str; 3], tags: &str| {
+            let cells = [0, 1, 2].map(|at| cell(names[at], at as u32)).join(",");
+            let (_folder, path) = folder(&format!(r#"{{"frames": [{cells}], "meta": {{"image": "walk.png"{tags}}}}}"#));
+            let clip = read(&path, 30.0, 1 << 20).unwrap().clip;
+            [0, 1, 2].map(|frame| {
+                let Pixels::U8(pixels) = &*clip.frame(frame).unwrap() else { panic!("8 bits") };
+                pixels[0][0]
+            })
+        };
+        assert_eq!(reds(["walk 10.png", "walk 9.png", "walk 1.png"], ""), [2, 1, 0]);
+        assert_eq!(reds(["火10", "火2", "火3"], ""), [1, 2, 0]);
+        for names in
+            [["walk 3", "run 2", "walk 1"], ["b", "a", "c"], ["a 1", "a 1", "a 0"], ["a 3 x1", "a 2 x1", "a 1 x1"]]
+        {
+            assert_eq!(reds(names, ""), [0, 1, 2], "{names:?}");
+        }
+        let tags = r#", "frameTags": [{"name": "all", "from": 0, "to": 2}]"#;
+        assert_eq!(reds(["walk 3", "walk 2", "walk 1"], tags), [0, 1, 2]);
     }
 
     #[test]

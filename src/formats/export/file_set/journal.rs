@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{PREFIX, StagedFile};
+use crate::export::sources::resolve_links;
 use portamento_base::message::{Message, message};
 use portamento_base::regular_file;
 
@@ -31,7 +32,8 @@ pub(super) fn to_bytes(renames: &[StagedFile]) -> Vec<u8> {
 
 /// Returns the renames of the journal at `path`.
 ///
-/// Returns `Err` if it cannot be read, or if it names files outside its folder or temporary files of other sets.
+/// Returns `Err` if it cannot be read, if it names files outside its folder or temporary files of other sets, or if a file is
+/// not the one that the requested path leads to.
 pub(super) fn read(path: &Path) -> Result<Vec<StagedFile>, Message> {
     let bytes = regular_file::beginning(path, MAX_BYTES).map_err(|_| unreadable(path))?;
     let Journal { renames } = portamento_base::json::parse(&bytes).map_err(|_| unreadable(path))?;
@@ -51,7 +53,8 @@ pub(super) fn is_token(token: &str) -> bool {
     digits.len() == TOKEN_DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-/// True if `rename` has temporary files of the journal's own token, and all its files are below the journal's folder.
+/// True if `rename` has temporary files of the journal's own token, all its files are below the journal's folder, and its
+/// requested path leads to its target.
 fn is_below(journal: &Path, rename: &StagedFile) -> bool {
     let token = journal.file_stem().and_then(OsStr::to_str).unwrap_or_default();
     let is_temporary = |path: &PathBuf| {
@@ -61,7 +64,8 @@ fn is_below(journal: &Path, rename: &StagedFile) -> bool {
     };
     let climbs = rename.target.components().any(|part| matches!(part, Component::ParentDir));
     let is_inside = journal.parent().is_some_and(|folder| rename.target.starts_with(folder));
-    !climbs && is_inside && is_temporary(&rename.part) && is_temporary(&rename.old)
+    let is_requested = resolve_links(&rename.path) == resolve_links(&rename.target);
+    !climbs && is_inside && is_requested && is_temporary(&rename.part) && is_temporary(&rename.old)
 }
 
 /// Returns the notice that the file at `journal` cannot be read and that its export stays as it is.

@@ -10,7 +10,7 @@ use super::from_bytes;
 use crate::import::Imported;
 
 /// Bones of a person with Y up that looks along Z: name, parent, direction and length in metres.
-const BONES: [(&str, usize, Vec3, f32); 9] = [
+const BONES: [(&str, usize, Vec3, f32); 11] = [
     ("Chest", 0, Vec3::Y, 0.45),
     ("Head", 1, Vec3::Y, 0.35),
     ("LeftUpLeg", 0, Vec3::X, 0.1),
@@ -20,6 +20,8 @@ const BONES: [(&str, usize, Vec3, f32); 9] = [
     ("RightLeg", 6, Vec3::NEG_Y, 0.45),
     ("RightFoot", 7, Vec3::NEG_Y, 0.45),
     ("RightToe", 8, Vec3::Z, 0.15),
+    ("LeftArm", 1, Vec3::X, 0.85),
+    ("RightArm", 1, Vec3::NEG_X, 0.85),
 ];
 const HIPS_HEIGHT: f32 = 0.9;
 const FRAMES: usize = 31;
@@ -36,13 +38,38 @@ struct Writing {
     /// Units per metre.
     units: f32,
     z_up: bool,
+    /// The rest pose stands along Y although the motion has Z up.
+    rest_keeps_y: bool,
+    /// Angle about the upward axis by which rest pose and motion are turned, degrees.
+    heading: f32,
     /// The offset of the hips.
     offset: Vec3,
     /// The offset is subtracted from the positions.
     relative: bool,
 }
 
-const PLAIN: Writing = Writing { rest: None, units: 100.0, z_up: false, offset: Vec3::ZERO, relative: false };
+const PLAIN: Writing = Writing {
+    rest: None,
+    units: 100.0,
+    z_up: false,
+    rest_keeps_y: false,
+    heading: 0.0,
+    offset: Vec3::ZERO,
+    relative: false,
+};
+
+impl Writing {
+    /// Returns the rotation from the figure to the axes of the file.
+    fn axes(&self) -> Quat {
+        let up = if self.z_up { Quat::from_rotation_x(std::f32::consts::FRAC_PI_2) } else { Quat::IDENTITY };
+        up * Quat::from_rotation_y(self.heading.to_radians())
+    }
+
+    /// Returns the rotation from the figure to the axes of the rest pose.
+    fn rest_axes(&self) -> Quat {
+        if self.rest_keeps_y { Quat::IDENTITY } else { self.axes() }
+    }
+}
 
 /// Returns hip position and body rotation of a walk at 1 m/s at the time `t` (0 … 1 s).
 fn walk(t: f32) -> (Vec3, Quat) {
@@ -86,14 +113,14 @@ fn positions(motion: Motion, t: f32) -> Vec<Vec3> {
 
 /// Writes the motion as BVH. Bone `i` ends at joint `i + 1`; its direction is set by the rotation of a joint in between.
 fn written(motion: Motion, writing: &Writing) -> Vec<u8> {
-    let Writing { rest, units, z_up, offset, relative } = *writing;
-    let axes = if z_up { Quat::from_rotation_x(std::f32::consts::FRAC_PI_2) } else { Quat::IDENTITY };
+    let Writing { rest, units, offset, relative, .. } = *writing;
+    let (axes, rest_axes) = (writing.axes(), writing.rest_axes());
     let mut text = String::from("HIERARCHY\nROOT Hips\n{\n");
     let vector = |v: Vec3| format!("{:.5} {:.5} {:.5}", v.x, v.y, v.z);
     let moved = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n";
     let _ = write!(text, "OFFSET {}\n{moved}", vector(axes * offset * units));
     let mut order = Vec::new();
-    joints(0, writing, axes, &mut text, &mut order);
+    joints(0, writing, rest_axes, &mut text, &mut order);
     let _ = write!(text, "}}\nMOTION\nFrames: {FRAMES}\nFrame Time: 0.0333333\n");
     for frame in 0..FRAMES {
         let t = frame as f32 / 30.0;
@@ -106,15 +133,15 @@ fn written(motion: Motion, writing: &Writing) -> Vec<u8> {
             let rest = rest.unwrap_or(direction);
             turns[bone + 1] * Quat::from_rotation_arc(rest, direction)
         };
-        let mut degrees = |q: Quat| {
-            let (z, x, y) = (axes * q * axes.inverse()).to_euler(EulerRot::ZXY);
+        let mut degrees = |parent_axes: Quat, q: Quat| {
+            let (z, x, y) = (parent_axes * q * rest_axes.inverse()).to_euler(EulerRot::ZXY);
             numbers.push(vector(Vec3::new(z.to_degrees(), x.to_degrees(), y.to_degrees())));
         };
-        degrees(turns[0]);
+        degrees(axes, turns[0]);
         for &bone in &order {
             let parent = BONES[bone].1;
             let parent_turn = if parent == 0 { turns[0] } else { to_bone(parent - 1) };
-            degrees(parent_turn.inverse() * to_bone(bone));
+            degrees(rest_axes, parent_turn.inverse() * to_bone(bone));
         }
         text.push_str(&numbers.join(" "));
         text.push('\n');
@@ -153,7 +180,8 @@ fn check(motion: Motion, writing: &Writing, case: &str) -> Imported {
         let t = frame as f32 / 30.0;
         let expected = positions(motion, t);
         for (i, (name, ..)) in BONES.iter().enumerate() {
-            let apart = read_position(&read, name, t).distance(expected[i + 1]);
+            let expected = Quat::from_rotation_y(writing.heading.to_radians()) * expected[i + 1];
+            let apart = read_position(&read, name, t).distance(expected);
             assert!(apart < 2e-3, "{case}: {name} at {t} is {apart} m off");
         }
     }
@@ -170,6 +198,22 @@ fn any_rest_pose_axis_and_unit_gives_the_same_motion() {
                 let read = check(motion, &Writing { rest, units, z_up, ..PLAIN }, &case);
                 let is_told = read.warnings.iter().any(|warning| warning.to_string().contains("stands along Z"));
                 assert_eq!(is_told, z_up, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_figure_along_z_is_recognised_whatever_its_heading_and_rest_pose() {
+    for (motion, name) in MOTIONS {
+        for heading in [-90.0, 0.0, 60.0, 90.0, 180.0] {
+            for (z_up, rest_keeps_y) in [(false, false), (true, false), (true, true)] {
+                // A body that rests along Y and does not travel along Y looks like one that lies.
+                if rest_keeps_y && (name != "walk" || ![0.0, 180.0].contains(&heading)) {
+                    continue;
+                }
+                let case = format!("{name}, heading {heading}, Z up {z_up}, rest along Y {rest_keeps_y}");
+                check(motion, &Writing { heading, z_up, rest_keeps_y, ..PLAIN }, &case);
             }
         }
     }

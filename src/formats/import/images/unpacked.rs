@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use image::Frames;
 
-use super::{info, rate_of, unreadable};
+use super::{gif_delays, info, rate_of, unreadable};
 use crate::import::{Fault, ImportError, file, file_name};
 use portamento_anim::media::image_clip::{FrameError, FrameSource};
 use portamento_anim::media::{Channels, Depth, ImageInfo, Pixels};
@@ -78,7 +78,10 @@ pub(super) fn unpack(
     if delays.is_empty() {
         return Err(Fault::new("the animation", "has no frames").in_file(path));
     }
-    let (fps, warnings) = rate_of(&delays);
+    let is_gif = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gif"));
+    let (delays, notice) = if is_gif { gif_delays(delays) } else { (delays, None) };
+    let (fps, mut warnings) = rate_of(&delays);
+    warnings.extend(notice);
     let info = info(path, size, (Depth::U8, Channels::Rgba), delays.len(), fps);
     Ok((Unpacked { file: Mutex::new(file), name: file_name(path), info }, warnings))
 }

@@ -169,6 +169,23 @@ fn a_journal_moves_only_the_temporary_files_of_its_set_and_only_inside_its_folde
 }
 
 #[test]
+fn a_journal_creates_no_file_that_was_not_requested() {
+    for resolution in [Resolution::Finish, Resolution::Undo] {
+        let (folder, before) = baked_once();
+        let mut dying = Dying::in_folder(folder.path(), &NEW);
+        dying.parts[2].target = folder.path().join("new/other.glb");
+        let journal = folder.path().join(format!("{}.journal", dying.token));
+        std::fs::write(&journal, journal::to_bytes(&dying.parts)).unwrap();
+        let Remains { interrupted, unreadable } = clean(&Disk, folder.path());
+        assert!(interrupted.is_empty() && unreadable.len() == 1, "{unreadable:?}");
+        interrupted.iter().for_each(|each| drop(resolve(each, resolution)));
+        let after = contents(folder.path());
+        assert!(before.iter().all(|(name, bytes)| after.get(name) == Some(bytes)));
+        assert!(!after.contains_key("new/other.glb"), "{resolution:?}: {after:?}");
+    }
+}
+
+#[test]
 fn a_journal_with_damaged_structure_changes_no_file_that_it_does_not_own() {
     for number in 0..mutants(100) {
         let (folder, before) = baked_once();
