@@ -98,6 +98,7 @@ pub enum BodyPart {
 }
 
 impl BodyPart {
+    /// Returns the name of the part, for error messages.
     fn message(self) -> Message {
         match self {
             Self::Spine => message!("part.spine", "spine"),
@@ -113,8 +114,8 @@ impl Mask {
         Self { weights: vec![weight; count] }
     }
 
-    /// Returns weight 1 for `joint` and its descendants; with a falloff, a descendant at depth d has (d + 1)/(falloff
-    /// + 1), at most 1.
+    /// Returns weight 1 for `joint` and its descendants. With a `falloff`, a descendant at depth d has (d + 1)/(`falloff` + 1),
+    /// at most 1; `joint` itself is at depth 0.
     pub fn below(skeleton: &Skeleton, joint: usize, falloff: u32) -> Self {
         let mut mask = Self::uniform(skeleton.len(), 0.0);
         mask.add_below(skeleton, joint, falloff);
@@ -142,7 +143,8 @@ impl MaskChoice {
         Self { region, ..Self::default() }
     }
 
-    /// True for the upper body without individual weights.
+    /// True if the region is the upper body, not inverted and without individual weights. The first joint and the falloff may be
+    /// any.
     pub fn is_upper_body(&self) -> bool {
         self.region == Region::UpperBody && !self.complement && self.overrides.is_empty()
     }
@@ -153,7 +155,7 @@ impl MaskChoice {
         Self { complement: !self.complement, overrides: overrides.collect(), ..self.clone() }
     }
 
-    /// Sets the individual weight of a joint, clamped to 0…1.
+    /// Sets the individual weight of the joint named `joint` to `weight`, clamped to 0…1.
     pub fn set(&mut self, joint: &str, weight: f32) {
         let weight = weight.clamp(0.0, 1.0);
         match self.overrides.iter_mut().find(|(name, _)| name == joint) {
@@ -162,7 +164,8 @@ impl MaskChoice {
         }
     }
 
-    /// Returns the weights for `skeleton`.
+    /// Returns the weights for `skeleton`. They begin at the joint `from`, or else where `roles` say that the region begins. The
+    /// individual weights are set last.
     ///
     /// Returns `Err` if a joint does not exist, the rig lacks the region, or a weight is negative or not finite.
     pub fn resolve(&self, skeleton: &Skeleton, roles: &Roles) -> Result<Mask, MaskError> {
@@ -186,11 +189,13 @@ impl MaskChoice {
     }
 }
 
+/// Returns the first joint with exactly this name, `Err` if there is none.
 fn joint_named(skeleton: &Skeleton, name: &str) -> Result<usize, MaskError> {
     skeleton.find(name).ok_or_else(|| MaskError::NoSuchJoint(name.into()))
 }
 
-/// Returns the joints at which a part of the body begins.
+/// Returns the joints at which a part of the body begins: none for everything and nothing, those of the upper body for the lower
+/// body. Returns `Err` if `roles` lack the part.
 fn first_joints_of(region: Region, skeleton: &Skeleton, roles: &Roles) -> Result<Vec<usize>, MaskError> {
     match region {
         Region::Everything | Region::Nothing => Ok(Vec::new()),
@@ -224,7 +229,7 @@ fn upper_body_joints(skeleton: &Skeleton, roles: &Roles, spine: usize) -> Vec<us
     if first.is_empty() && hanging < legs.len() { vec![spine] } else { first }
 }
 
-/// Returns the topmost ancestor of `hand` that carries neither the head nor another hand.
+/// Returns the topmost joint from `hand` upwards that carries neither the head nor another hand nor the first spine joint.
 fn shoulder_of(skeleton: &Skeleton, roles: &Roles, hand: usize) -> usize {
     let others =
         || roles.hands.iter().copied().filter(move |&other| other != hand).chain(roles.head).chain(roles.spine_split);

@@ -31,7 +31,8 @@ pub fn with_equal_signs<'a>(skeleton: &Skeleton, clips: &[&'a Clip]) -> Vec<Cow<
     alike
 }
 
-/// Returns the signs of the scales of `joint`, or `None` if they change or a scale is 0.
+/// Returns the signs of the scale of `joint` in `clip`, or in the rest pose if the clip has no scale curve for it. Returns
+/// `None` if a sign changes or a scale is 0.
 fn signs(skeleton: &Skeleton, clip: &Clip, joint: usize) -> Option<Vec3> {
     let signs = |scale: Vec3| (scale.abs().min_element() > 0.0).then(|| scale.signum());
     let Some(curve) = &clip.tracks.get(joint)?.scale else { return signs(skeleton.joints[joint].rest.scale) };
@@ -41,6 +42,7 @@ fn signs(skeleton: &Skeleton, clip: &Clip, joint: usize) -> Option<Vec3> {
 }
 
 /// Multiplies the scales of `joint` by `factor`, which has two negative ones, and its rotations by the same half turn.
+/// Missing curves are created from the rest transform first.
 fn change_form(skeleton: &Skeleton, clip: &mut Clip, joint: usize, factor: Vec3) {
     let rest = skeleton.joints[joint].rest;
     let axis = Vec3::select(factor.cmpgt(Vec3::ZERO), Vec3::ONE, Vec3::ZERO);
@@ -52,7 +54,7 @@ fn change_form(skeleton: &Skeleton, clip: &mut Clip, joint: usize, factor: Vec3)
     rotation.values.iter_mut().for_each(|value| *value *= half_turn);
 }
 
-/// Returns a curve of one key.
+/// Returns a curve of one key at time 0.
 fn constant<T>(value: T) -> Curve<T> {
     Curve { interpolation: Interpolation::Linear, times: vec![0.0].into(), values: vec![value].into() }
 }

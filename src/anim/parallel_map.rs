@@ -10,8 +10,8 @@ const MIN_PARALLEL_NUMBERS: usize = 1 << 18;
 /// Parts of the list per thread, so that threads with quick parts take over the rest.
 const PARTS_PER_THREAD: usize = 16;
 
-/// Returns `of(0)` to `of(count - 1)`. Each of them reads or computes about `numbers` numbers, which decides whether several
-/// threads share the work. The result is independent of their number.
+/// Returns `of(0)` to `of(count - 1)` in order. Each of them reads or computes about `numbers` numbers, which decides whether
+/// several threads share the work. The result is independent of their number.
 ///
 /// The threads belong to this call alone. Rayon's would begin other files of a library while they wait, and load all of them.
 /// Returns `Err` if `progress` is cancelled.

@@ -56,7 +56,7 @@ impl Pose {
     }
 }
 
-/// Computation of world transforms from local ones.
+/// The arguments of [`Pose::world_from_joints`]: reads local transforms and writes world transforms, parents first.
 struct WorldFromLocals<'a> {
     joints: &'a [Joint],
     locals: &'a [Transform],

@@ -74,8 +74,8 @@ impl Front {
         }
     }
 
-    /// Returns the axis nearest to `direction`; `None` if it has no length in the ground plane or is halfway between
-    /// two axes.
+    /// Returns the axis nearest to the horizontal part of `direction`; `None` if that has no length or is more than 37° from every
+    /// axis.
     pub fn nearest(direction: glam::DVec3) -> Option<Self> {
         let flat = glam::DVec3::new(direction.x, 0.0, direction.z).try_normalize()?;
         // 0.8 is the cosine of 37°. Nearer to the diagonal, rounding would decide.
@@ -95,7 +95,8 @@ impl Leg {
         joints.max() < Some(skeleton.len()) && (self.is_chain(skeleton) || self.has_separate_foot(skeleton))
     }
 
-    /// True if the foot is not a descendant of the leg, so that both must be moved together.
+    /// True if the foot is no descendant of the thigh, nor the thigh of the foot, so that both must be moved together. False if
+    /// `skeleton` lacks one of them.
     pub fn has_separate_foot(&self, skeleton: &Skeleton) -> bool {
         let known = self.foot.max(self.thigh) < skeleton.len();
         known && !skeleton.is_within(self.foot, self.thigh) && !skeleton.is_within(self.thigh, self.foot)
@@ -127,15 +128,16 @@ impl Roles {
         all
     }
 
-    /// Returns the ancestor of the hips that receives the body's travel: the one that carries it in some clip, else
-    /// the parent of the hips.
+    /// Returns the ancestor of the hips that receives the body's travel: the joint `root_motion`, else the parent of the hips.
+    /// Returns `None` without hips or such an ancestor.
     pub fn root(&self, skeleton: &Skeleton) -> Option<usize> {
         let hips = self.hips.filter(|&hips| hips < skeleton.len())?;
         self.root_motion.filter(|&root| is_below(skeleton, hips, root)).or(skeleton.joints[hips].parent)
     }
 
     /// Returns the joint that carries the whole body: the hips or, in rigs whose hips do not carry the trunk, the
-    /// deepest joint that also carries the head. Without a head the hands decide.
+    /// deepest joint that also carries the head. Without a head the hands decide. Returns the hips if there is no such joint, and
+    /// `None` without hips.
     pub fn body(&self, skeleton: &Skeleton) -> Option<usize> {
         let hips = self.hips.filter(|&hips| hips < skeleton.len())?;
         let upper: Vec<usize> = if self.head.is_some() { self.head.into_iter().collect() } else { self.hands.clone() };
@@ -195,6 +197,7 @@ impl Roles {
     }
 }
 
+/// True if both are joints of `skeleton` and `joint` is a descendant of `ancestor`, not the same joint.
 fn is_below(skeleton: &Skeleton, joint: usize, ancestor: usize) -> bool {
     joint != ancestor && joint.max(ancestor) < skeleton.len() && skeleton.is_within(joint, ancestor)
 }

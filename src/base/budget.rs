@@ -23,10 +23,14 @@ static PREFERRED: AtomicU64 = AtomicU64::new(0);
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<Account>);
 
+/// The shared state of all clones of a [`Budget`].
 #[derive(Debug)]
 struct Account {
+    /// Total bytes.
     limit: u64,
+    /// Bytes that are taken.
     taken: AtomicU64,
+    /// Number of requests so far, including failed ones.
     requests: AtomicU64,
     /// Index of the request that fails regardless of the limit.
     fails_at: u64,
@@ -86,7 +90,8 @@ impl Budget {
         self.0.limit.saturating_sub(self.0.taken.load(Ordering::Relaxed))
     }
 
-    /// Takes `bytes` permanently; `what` begins the message of a failure.
+    /// Takes `bytes` permanently. Returns `Err`, and takes nothing, if fewer are free; `what` names the object that needs them
+    /// and begins the message.
     pub fn take(&self, bytes: u64, what: &dyn Fn() -> String) -> Result<(), OverBudget> {
         let fails = self.0.requests.fetch_add(1, Ordering::Relaxed) == self.0.fails_at;
         let more = |taken: u64| taken.checked_add(bytes).filter(|&taken| taken <= self.0.limit && !fails);
@@ -99,7 +104,7 @@ impl Budget {
         })
     }
 
-    /// Takes `bytes` until the reservation is dropped.
+    /// Takes `bytes` until the reservation is dropped. Returns `Err` as [`Budget::take`].
     pub fn reserve(&self, bytes: u64, what: &dyn Fn() -> String) -> Result<Reservation, OverBudget> {
         self.take(bytes, what)?;
         Ok(Reservation { budget: self.clone(), bytes })
@@ -162,7 +167,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Sets the limit of all budgets created from now on to `bytes`, overriding the preferences.
+/// Sets the limit of all budgets created from now on to `bytes`, overriding the preferences; 0 removes this choice.
 pub fn choose_limit(bytes: u64) {
     CHOSEN.store(bytes, Ordering::Relaxed);
 }
@@ -179,7 +184,7 @@ pub fn limit() -> u64 {
     limits.into_iter().find(|&bytes| bytes > 0).unwrap_or_else(|| machine_memory() / DEFAULT_DIVISOR)
 }
 
-/// Returns the memory of this machine, or of the container in which the program runs, bytes.
+/// Returns the memory of this machine, or of the container in which the program runs, bytes. It is read once.
 fn machine_memory() -> u64 {
     static KNOWN: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
     *KNOWN.get_or_init(|| {
@@ -190,7 +195,7 @@ fn machine_memory() -> u64 {
     })
 }
 
-/// Returns the total memory in the text of Linux's `/proc/meminfo`, which counts in kibibytes.
+/// Returns the total memory in bytes by the text of Linux's `/proc/meminfo`, which counts in kibibytes; `None` if it is not there.
 fn meminfo(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
@@ -208,7 +213,8 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// Parses a size such as `4GB`, `512 MiB`, `1.5g`, or a number of bytes; `None` if it is none.
+/// Parses a size such as `4GB`, `512 MiB`, `1.5g`, or a number of bytes. All units are powers of 1024. Returns `None` if `text`
+/// is no size or is less than a byte.
 pub fn parse_size(text: &str) -> Option<u64> {
     let text = text.trim().to_ascii_lowercase();
     let end = text.find(|letter: char| !(letter.is_ascii_digit() || letter == '.')).unwrap_or(text.len());

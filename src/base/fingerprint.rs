@@ -19,7 +19,8 @@ pub fn fingerprint_of_pieces(pieces: &[&[u8]]) -> String {
     shortened(hash.finalize())
 }
 
-/// Returns the fingerprint of a stream, read in pieces of 1 MiB. `go_on` is called before each piece and can abort with an error.
+/// Returns the fingerprint of a stream, read in pieces of 1 MiB. `go_on` is called before each piece; its error ends the reading
+/// and is returned.
 pub fn fingerprint_of(mut content: impl Read, mut go_on: impl FnMut() -> Result<()>) -> Result<String> {
     let (mut hash, mut piece) = (blake3::Hasher::new(), vec![0; 1 << 20]);
     loop {
@@ -38,6 +39,7 @@ pub fn fingerprint_of_file(path: &Path) -> Result<(u64, String)> {
     Ok((length, fingerprint_of(file.take(length), || Ok(()))?))
 }
 
+/// Returns the first 32 hex digits.
 fn shortened(hash: blake3::Hash) -> String {
     hash.to_hex()[..32].to_owned()
 }

@@ -14,7 +14,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     parse_within(bytes, &Budget::new())
 }
 
-/// Parses `bytes` within `budget`.
+/// Parses `bytes`. Returns `Err` if they are no JSON of a `T`, or if their values need more memory than `budget` has left.
 pub fn parse_within<T: DeserializeOwned>(bytes: &[u8], budget: &Budget) -> Result<T> {
     let _reservation = budget.reserve(bytes_needed(bytes), &|| "The JSON".into()).map_err(serde_json::Error::custom)?;
     serde_json::from_slice(bytes)

@@ -33,6 +33,7 @@ enum Sentence {
 }
 
 impl Sentence {
+    /// Returns the English text with its blanks.
     fn text(&self) -> &str {
         match self {
             Self::Fixed(text) | Self::Harmless(text) => text,
@@ -144,7 +145,7 @@ impl Message {
         filled
     }
 
-    /// True if `name` occurs in an argument.
+    /// True if the text of an argument contains `name`, also within a nested message.
     pub fn mentions(&self, name: &str) -> bool {
         self.arguments.iter().any(|(_, argument)| match argument {
             Argument::Text(text) => text.contains(name),
@@ -152,7 +153,7 @@ impl Message {
         })
     }
 
-    /// Returns the name or number for the blank `name`.
+    /// Returns the name or number for the blank `name`; `None` without such an argument, or if it is a message.
     fn text(&self, name: &str) -> Option<&str> {
         self.arguments.iter().find_map(|(known, argument)| match argument {
             Argument::Text(text) if *known == name => Some(&**text),

@@ -55,7 +55,7 @@ pub trait Named: Copy + 'static {
     fn word(self) -> &'static str;
 }
 
-/// Returns the request to use one of `names`.
+/// Returns the request to use one of `names`: `use a, b or c`.
 #[doc(hidden)]
 pub fn choose_one(names: &[&str]) -> String {
     let (last, others) = names.split_last().unwrap_or((&"", &[]));

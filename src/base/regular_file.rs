@@ -14,7 +14,8 @@ pub fn open(path: &Path) -> Result<(File, u64)> {
     open_with(OpenOptions::new().read(true), path)
 }
 
-/// Opens a file with `options` and returns it with its length in bytes. Returns `Err` for pipes, devices and folders.
+/// Opens a file with `options`, which may create it, and returns it with its length in bytes. Returns `Err` for pipes, devices and
+/// folders.
 pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<(File, u64)> {
     // Opening some devices has effects, so the kind is checked before, and again in case it changed.
     match std::fs::metadata(path) {
@@ -29,6 +30,7 @@ pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<(File, u64)> 
     Ok((file, kind.len()))
 }
 
+/// Returns `Err` unless `kind` is that of a regular file.
 fn check(kind: &Metadata) -> Result<()> {
     let reason = || refused(message!("system.no_file", "it is a pipe, a device or a folder, not a file"));
     if kind.is_file() { Ok(()) } else { Err(reason()) }
@@ -46,12 +48,12 @@ pub fn beginning(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns all bytes of a file.
+/// Returns all bytes of a file. Returns `Err` if they exceed the memory limit.
 pub fn all(path: &Path) -> Result<Vec<u8>> {
     beginning(path, u64::MAX)
 }
 
-/// Returns the text of a file. Returns `Err` if it is not UTF-8.
+/// Returns the text of a file. Returns `Err` if it is not UTF-8 or exceeds the memory limit.
 pub fn text(path: &Path) -> Result<String> {
     String::from_utf8(all(path)?).map_err(|error| Error::new(ErrorKind::InvalidData, error))
 }

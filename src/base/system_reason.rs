@@ -21,7 +21,7 @@ pub fn refused(reason: Message) -> Error {
     Error::other(Refusal(reason))
 }
 
-/// Removes the system's error number from a text of another crate, which often ends in one.
+/// Returns `words` without the system's error number, ` (os error 2)`, in which texts of other crates often end.
 pub fn without_code(words: &str) -> String {
     let Some((before, after)) = words.split_once(" (os error ") else { return words.to_owned() };
     let behind = after.split_once(')').map_or("", |(_, behind)| behind);

@@ -6,7 +6,8 @@ use super::standard::scenario::Scenario;
 use super::trees::tree::NodeKind;
 
 impl Settings {
-    /// Returns every clip name in order, with repetitions and empty names.
+    /// Returns every clip name in order, with repetitions and empty names. Nodes that do not feed the result count too, as
+    /// does a clip used only to measure speed.
     pub fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Scenario(scenario) => scenario.clip_names(),
@@ -28,7 +29,7 @@ impl Settings {
         }
     }
 
-    /// Returns the clip names for editing, without the default clips of events.
+    /// Returns the clip names for editing. An event without its own clip has no entry.
     pub fn clip_names_mut(&mut self) -> Vec<&mut String> {
         match self {
             Self::Scenario(scenario) => scenario.clip_names_mut(),
@@ -48,7 +49,7 @@ impl NodeKind {
         }
     }
 
-    /// Returns the clip names of this node for editing, without the default clips of events.
+    /// Returns the clip names of this node for editing. An event without its own clip has no entry.
     fn clip_names_mut(&mut self) -> Vec<&mut String> {
         match self {
             Self::Source(source) => vec![&mut source.clip],

@@ -37,8 +37,8 @@ impl ClipTravel {
         }
     }
 
-    /// Returns the mean speed in metres per second within a window of `smoothing` seconds around `time`. Times outside the clip
-    /// use the window at its nearest end.
+    /// Returns the mean speed in metres per second within a window of `smoothing` seconds around `time`. Times outside the
+    /// clip use the window at its nearest end. Returns 0 without times.
     pub fn speed_at(&self, time: f64, smoothing: f64) -> f64 {
         let (Some(&first), Some(&last)) = (self.times.first(), self.times.last()) else { return 0.0 };
         let frame = (last - first) / (self.times.len() - 1).max(1) as f64;
@@ -48,7 +48,8 @@ impl ClipTravel {
         if half_window > 0.0 { distance / (2.0 * half_window) } else { 0.0 }
     }
 
-    /// Returns the travelled distance at `time`, linear between samples.
+    /// Returns the travelled distance in metres at `time` (seconds), linear between samples and clamped to the clip. Returns
+    /// 0 with fewer than two times.
     fn metres_at(&self, time: f64) -> f64 {
         let next = self.times.partition_point(|&known| known <= time).clamp(1, self.times.len().max(2) - 1);
         let (Some(&from), Some(&to)) = (self.times.get(next - 1), self.times.get(next)) else { return 0.0 };

@@ -151,7 +151,8 @@ impl Settings {
         }
     }
 
-    /// Returns the scenario whose events are edited: the only one, or the first standard node of a drawn tree.
+    /// Returns the scenario whose events are edited: the only one, or the first standard node of a drawn tree. Returns
+    /// `None` if a drawn tree has none.
     pub fn standard(&self) -> Option<&Scenario> {
         match self {
             Self::Scenario(scenario) => Some(scenario),
@@ -172,7 +173,7 @@ impl Settings {
         if let Self::Tree(tree) = self { Some(tree) } else { None }
     }
 
-    /// Returns all events, sorted by time: those of the standard tree and those of the drawn tree.
+    /// Returns all events, sorted by time: those of [`Settings::standard`] and those of the drawn tree.
     pub fn events(&self) -> Vec<Event> {
         let mut events = self.standard().map(|scenario| scenario.events.clone()).unwrap_or_default();
         if let Self::Tree(tree) = self {
@@ -201,6 +202,7 @@ pub struct Built {
     bank: ClipBank,
     plan: Plan,
     roles: Roles,
+    /// Foot-down times by clip name, seconds.
     markers: Vec<(String, Vec<f64>)>,
     travels: Vec<ClipTravel>,
 }
@@ -312,8 +314,8 @@ impl Built {
         self.bank.clips.iter().find(|clip| clip.name == name)
     }
 
-    /// Writes the pose at `time` (seconds) to `pose`. The result depends on the time only. Allocates nothing once `scratch` and
-    /// `pose` have their size.
+    /// Writes the local pose at `time` (seconds) to `pose`. The result depends on the time only. A time that is not finite
+    /// counts as 0. Allocates nothing once `scratch` and `pose` have their size.
     pub fn sample(&self, time: f64, scratch: &mut Scratch, pose: &mut Pose) {
         let time = if time.is_finite() { time } else { 0.0 };
         match &self.plan {
@@ -353,8 +355,8 @@ impl Built {
 }
 
 impl Built {
-    /// Returns the interruptions of a scenario in which a joint's speed had to decay faster than usual, with the fastest joint of
-    /// each. They occur only under [`Interrupt::Inertial`].
+    /// Returns the interruptions of a scenario in which a joint's speed had to decay faster than usual, with the fastest
+    /// joint of each. They occur only under [`Interrupt::Inertial`]. The result is empty for a drawn tree.
     pub fn fast_interruptions(&self) -> Vec<FastInterruption> {
         let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         let inertializations = timeline.instances.iter().filter_map(|instance| instance.inertialization.as_ref());
@@ -374,7 +376,7 @@ pub struct SeamGap {
 }
 
 impl Built {
-    /// Returns the looped clips of a scenario that are not cycles, each once.
+    /// Returns the looped clips of a scenario that are not cycles, each once. The result is empty for a drawn tree.
     pub fn open_seams(&self) -> Vec<SeamGap> {
         let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         let is_looped =
@@ -389,7 +391,7 @@ impl Built {
 }
 
 impl Input<'_> {
-    /// Returns the foot-down times of a clip if they are usable: at least one, rising, and within the clip.
+    /// Returns the foot-down times (seconds) of a clip if they are usable: at least one, rising, and within `duration`.
     fn markers_of(&self, clip: &str, duration: f64) -> Option<&[f64]> {
         let (_, markers) = self.markers.iter().find(|(name, _)| *name == clip)?;
         let inside = markers.iter().all(|&marker| marker >= 0.0 && marker < duration);

@@ -29,7 +29,7 @@ impl Settings {
     }
 }
 
-/// Returns the scenario without its faulty events, and an error for each.
+/// Returns the scenario without its faulty events, and an error for each. A faulty upper-body mask becomes the default one.
 fn validated_scenario(scenario: &Scenario, input: &Input) -> (Scenario, Vec<BuildError>) {
     let (mut validated, mut faults) = (scenario.clone(), Vec::new());
     if let Err(fault) = timeline_compile::upper_body_mask(scenario, input) {
@@ -109,7 +109,8 @@ impl<'a, 'b> TreeValidator<'a, 'b> {
         }
     }
 
-    /// Validates `node` and its descendants; true if it can feed the node called `parent`.
+    /// Validates `node` and its descendants; true if it can feed the node called `parent`. Otherwise an error is recorded,
+    /// once per node.
     fn child(&mut self, node: usize, parent: &str) -> bool {
         let name = |check: &Self| check.validated.nodes[node].name.clone();
         match self.visits.get(node) {
@@ -167,7 +168,7 @@ impl<'a, 'b> TreeValidator<'a, 'b> {
         }
     }
 
-    /// Validates a source node; true if its numbers and its clip can be used.
+    /// Validates a source node; true if its numbers and its clip can be used. Otherwise records an error.
     fn source(&mut self, name: &str, source: &Source) -> bool {
         for (what, value) in [
             (message!("setting.blend.speed", "speed"), source.speed),
@@ -180,7 +181,8 @@ impl<'a, 'b> TreeValidator<'a, 'b> {
         has_clip(self.input, &source.clip) || self.refuse(no_clip(name, &source.clip))
     }
 
-    /// Returns the space with its valid samples, or `None` if its parameter keys cannot be used.
+    /// Returns the space with its valid samples, or `None` if its parameter keys cannot be used. Records an error for each
+    /// fault. A missing driving motion is replaced by the keys.
     fn space(&mut self, name: &str, mut space: BlendSpace) -> Option<BlendSpace> {
         if let Err(fault) = space.check_keys(name) {
             self.refuse(fault);
@@ -219,7 +221,8 @@ impl<'a, 'b> TreeValidator<'a, 'b> {
         links
     }
 
-    /// Returns the slot of the first active connection that is faulty.
+    /// Returns the slot of the first active connection that is faulty, and records its errors. Returns `None` if all
+    /// are sound.
     fn first_faulty(&mut self, name: &str, links: &[Link]) -> Option<usize> {
         let is_faulty = |(_, link): &(usize, &Link)| {
             let child = self.validated.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
@@ -229,7 +232,7 @@ impl<'a, 'b> TreeValidator<'a, 'b> {
         Tree::active_links(links).find(is_faulty).map(|(slot, _)| slot)
     }
 
-    /// Validates the weights and mask of a connection; true if they can be used.
+    /// Validates the weights and mask of a connection; true if they can be used. Otherwise records an error.
     fn weights(&mut self, name: &str, weights: &ConnectionWeights) -> bool {
         let in_states = weights.in_states.iter().map(|own| own.weight);
         let mut all = [weights.weight].into_iter().chain(in_states);

@@ -18,6 +18,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Writes the zip file of the add-on. Returns `Err` if it exists and may not be replaced, or cannot be written.
     pub(super) fn run(self) -> Result<(), Failure> {
         let bytes = add_on::blender().map_err(|why| Failure::Failed(why.to_string()))?;
         let mut files = FileSet::new(Arc::default());

@@ -56,7 +56,7 @@ impl Arguments {
     /// error.
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.schema {
-            return super::say(clip_set::SCHEMA);
+            return super::print_text(clip_set::SCHEMA);
         }
         let mut session = crate::progress_bar::session();
         super::open_more(&mut session, &self.project.unwrap_or_default())?;
@@ -85,14 +85,15 @@ impl Arguments {
     }
 }
 
-/// Exports `request`. Returns `Err` if the export reports an error.
+/// Exports `request`. Returns `Err` if the export reports an error. Warnings are printed.
 pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), Failure> {
     super::perform(session, Command::File(FileCommand::Export(request)))
 }
 
-/// Returns the takes of these names and of the sets of these names; all takes without names.
+/// Returns the takes of these names and of the sets of these names; all takes without names. Takes are added to the project
+/// for members of a set that are clips of files. Returns `Err` if there is no take or set of a name.
 fn with_sets(session: &mut Session, takes: &[String], sets: &[String]) -> Result<Vec<TakeId>, Failure> {
-    let mut ids = if takes.is_empty() && !sets.is_empty() { Vec::new() } else { chosen(session, takes)? };
+    let mut ids = if takes.is_empty() && !sets.is_empty() { Vec::new() } else { take_ids(session, takes)? };
     for name in sets {
         let known = &session.document.sets;
         let index = known.iter().position(|set| set.name == *name).ok_or_else(|| {
@@ -105,8 +106,9 @@ fn with_sets(session: &mut Session, takes: &[String], sets: &[String]) -> Result
     Ok(ids)
 }
 
-/// Returns the takes of these names; all takes without names.
-pub(super) fn chosen(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
+/// Returns the takes of these names; all takes without names. They are in the order of `names`. Returns `Err` if there is
+/// no take of a name.
+pub(super) fn take_ids(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
     if names.is_empty() {
         return Ok(session.document.takes.iter().map(|take| take.id).collect());
     }

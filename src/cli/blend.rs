@@ -106,7 +106,7 @@ impl Arguments {
         }
         let take = self.take(&mut session, character, files);
         let lengthened = if self.adapt_times { session.fades(take).lengthen() } else { Vec::new() };
-        let shifted = if self.adapt_times { session.fades(take).bend() } else { Vec::new() };
+        let shifted = if self.adapt_times { session.fades(take).shift_midpoints() } else { Vec::new() };
         let destination = self.out.clone();
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
         super::bake::bake(

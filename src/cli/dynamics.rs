@@ -130,7 +130,8 @@ impl Arguments {
         super::write(session, self.force, |files| files.write(path, &text))
     }
 
-    /// Adds a take with the dynamics stage to the project and returns its id.
+    /// Adds a take with the dynamics stage to the project and returns its id. The name is that of the flags, or derived
+    /// from that of the clip.
     fn take(&self, session: &mut Session, character: FileId, settings: Settings) -> TakeId {
         let id = TakeId(session.document.fresh_id());
         let default_name = match self.keep {

@@ -47,7 +47,7 @@ impl Arguments {
         }
         match self.json {
             true => super::print(&rows.iter().map(json_of).collect::<Vec<Value>>().into(), true)?,
-            false => super::say(&rows.iter().map(text_of).collect::<String>())?,
+            false => super::print_text(&rows.iter().map(text_of).collect::<String>())?,
         }
         let failed: Vec<String> =
             rows.iter().filter_map(|row| Some(format!("{}: {}", row.name, row.outcome.as_ref().err()?))).collect();
@@ -61,7 +61,8 @@ impl Arguments {
         }
     }
 
-    /// Gives the take a name that no clip of the written file has. Returns the name.
+    /// Gives the take a name that no clip of the written file has. Returns the name. The name is empty if there is no such
+    /// take.
     fn renamed(&self, session: &mut Session, id: TakeId) -> String {
         let Some(known) = session.document.take_mut(id) else { return String::new() };
         let wanted = std::mem::take(&mut known.name);
@@ -72,7 +73,7 @@ impl Arguments {
     }
 }
 
-/// Returns the list of one motion as JSON.
+/// Returns a finished motion as JSON: its figures before and after, its steps and warnings, or the reason of a failure.
 fn json_of(row: &FinishRow) -> Value {
     let finished = match &row.outcome {
         Ok((_, finished)) => finished,
@@ -93,7 +94,7 @@ fn json_of(row: &FinishRow) -> Value {
     })
 }
 
-/// Returns the list of one motion as text.
+/// Returns a finished motion as lines of text: its steps and its figures before and after, or the reason of a failure.
 fn text_of(row: &FinishRow) -> String {
     let mut text = one_line(&row.name) + "\n";
     let finished = match &row.outcome {
@@ -126,6 +127,7 @@ fn changes(before: &FinishFigures, after: &FinishFigures) -> String {
     FinishFigure::ALL.into_iter().filter_map(change).collect::<Vec<_>>().join(", ")
 }
 
+/// Returns the figure with its usual digits, or `not measured`.
 fn number(figures: &FinishFigures, figure: FinishFigure) -> String {
     figures.get(figure).map_or_else(|| "not measured".into(), |value| format!("{value:.*}", figure.digits()))
 }

@@ -75,7 +75,8 @@ impl JobFolder {
 }
 
 impl PartOf {
-    /// Returns the requested part; `None` without --parts.
+    /// Returns the requested part; `None` without --parts. Returns `Err` if the list cannot be read or the job has no such
+    /// part.
     pub fn read<T: DeserializeOwned + Ord + Clone>(&self) -> Result<Option<ChosenPart<T>>, Failure> {
         let Some((path, part)) = self.parts.clone().zip(self.part) else { return Ok(None) };
         let parts: Parts<T> = read_parts(&path).map_err(|why| Failure::Usage(why.to_string()))?;
@@ -87,7 +88,8 @@ impl PartOf {
 }
 
 impl JobFlags {
-    /// Writes the job of `request` to `folder`.
+    /// Writes the job of `request` to `folder`. Prints the summary. Returns `Err` if `request` names one file for all
+    /// takes, or if the job cannot be written.
     pub fn write(
         &self,
         session: &mut Session,
@@ -108,7 +110,8 @@ impl JobFlags {
     }
 }
 
-/// Prints the summary of a job written to `folder`; `what` is the kind of its items.
+/// Prints the summary of a job written to `folder`; `what` is the kind of its items. Prints JSON if `json` is set,
+/// otherwise lines.
 pub(super) fn print_summary<T>(folder: &Path, what: &str, parts: &Parts<T>, json: bool) -> Result<(), Failure> {
     let report = json!({
         "job": folder.display().to_string(), what: parts.all().count(), "parts": parts.parts.len(),
@@ -123,7 +126,8 @@ impl PartFlags {
         self.resume || self.of.parts.is_some()
     }
 
-    /// Exports the takes of `request`, or those of the requested part, one by one, and prints each result.
+    /// Exports the takes of `request`, or those of the requested part, one by one, and prints each result. Failed takes do
+    /// not stop the others, but give `Err` at the end.
     pub fn bake(&self, session: &mut Session, mut request: ExportRequest, json: bool) -> Result<(), Failure> {
         if let Some(ChosenPart { mut parts, at, .. }) = self.of.read()? {
             request.together = parts.all().copied().collect();

@@ -38,7 +38,7 @@ use portamento_formats::export::{ExportError, FileSet, Interrupted, Replace};
 use portamento_session::{Command, FileCommand, Notice, Session, Severity};
 use portamento_takes::document::{Asset, FileId, Loaded};
 
-use output::{print, say, warn};
+use output::{print, print_text, warn};
 
 /// Stretch, blend, loop and walk game animation, with dynamic bones.
 #[derive(Debug, Parser)]
@@ -173,7 +173,8 @@ pub enum WindowTask {
     Screenshot(Screenshot),
 }
 
-/// Runs the command in `arguments`. Tasks that need a window are passed to `window`, which returns the exit code.
+/// Runs the command in `arguments`. Tasks that need a window are passed to `window`, which returns the exit code. Errors
+/// are printed to standard error. The exit code is 0, 1 for a failure, or 2 for invalid arguments.
 pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) -> ExitCode {
     if let Some(bytes) = arguments.memory {
         budget::choose_limit(bytes);
@@ -231,27 +232,31 @@ enum Failure {
     Failed(String),
 }
 
-/// Parses keys or frames per second.
+/// Parses keys or frames per second, 1…1000.
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (1.0..=1000.0).contains(rate));
     rate.ok_or_else(|| "give a rate between 1 and 1000".into())
 }
 
+/// Parses a size such as `4GB` to bytes.
 fn memory(text: &str) -> Result<u64, String> {
     budget::parse_size(text).ok_or_else(|| "is not a size such as 4GB or 512MB".into())
 }
 
+/// Prints `sentence` to standard error and returns the exit code `code`.
 fn fail(sentence: &str, code: u8) -> ExitCode {
     warn(&format!("portamento: {sentence}"));
     ExitCode::from(code)
 }
 
-/// Returns a session with `path` opened, and the id and content of the file.
+/// Returns a session with `path` opened, and the id and content of the file. Warnings are printed. Returns `Err` if it
+/// cannot be opened.
 fn open(path: &Path) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
     open_with(path, None)
 }
 
-/// Returns a session with `path` opened and turned, and the id and content of the file.
+/// Returns a session with `path` opened and turned, and the id and content of the file. The content is the turned one.
+/// Without an axis nothing is turned.
 fn open_up(path: &Path, up: flags::up::UpArgument) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
     let (mut session, id, asset) = open(path)?;
     up.apply(&mut session, id);
@@ -259,7 +264,8 @@ fn open_up(path: &Path, up: flags::up::UpArgument) -> Result<(Session, FileId, A
     Ok((session, id, turned))
 }
 
-/// Returns a session with `path` and the file that belongs to it opened, and the id and content of the first.
+/// Returns a session with `path` and the file `other` that belongs to it opened, and the id and content of the first.
+/// Returns `Err` if one cannot be opened or has no content.
 fn open_with(path: &Path, other: Option<&Path>) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
     let mut session = progress_bar::session();
     let paths = std::iter::once(path).chain(other).map(Path::to_owned).collect();
@@ -302,7 +308,8 @@ fn write(
     commit(files, force)
 }
 
-/// Moves `files` into place, and warns of interrupted exports that were found there.
+/// Moves `files` into place, and warns of interrupted exports that were found there. Returns `Err` if that fails, or if
+/// files would be replaced without consent. None is then moved.
 fn commit(mut files: FileSet, replace: impl Into<Replace>) -> Result<(), Failure> {
     let written = files.commit(replace.into());
     let remains = files.remains();
@@ -318,12 +325,14 @@ fn warn_of_interrupted(interrupted: &[Interrupted]) {
     }
 }
 
+/// Returns the failure of an export, with a hint at `--force` if it would replace files.
 fn refused(error: ExportError) -> Failure {
     let hint = if matches!(error, ExportError::WouldReplace { .. }) { " Use --force to replace them." } else { "" };
     Failure::Failed(format!("{error}{hint}"))
 }
 
-/// Performs `command`; error notices become a failure, warnings are printed to standard error.
+/// Performs `command`; error notices become a failure, warnings are printed to standard error. Files that would be replaced
+/// without consent are a failure too.
 fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     session.perform(command);
     if let Some(files) = session.exports.conflicting_files() {
@@ -353,7 +362,7 @@ struct NamedClip {
 }
 
 /// Finds the clip that `text` names: a clip of the open file `file`, or `FILE:NAME` of another file, which is opened. `FILE:` alone
-/// is enough for a file with one clip.
+/// is enough for a file with one clip. Returns `Err` if there is no such clip, or if the file cannot be opened.
 fn named_clip(session: &mut Session, file: FileId, text: &str) -> Result<NamedClip, Failure> {
     let model = |session: &Session, id: FileId| session.library.get(id).cloned();
     if model(session, file).is_some_and(|asset| asset.model.clips.iter().any(|clip| clip.name == text)) {
@@ -416,7 +425,7 @@ fn joint(model: &Model, name: &str) -> Result<usize, Failure> {
     model.skeleton.find(name).ok_or_else(unknown)
 }
 
-/// Parses `WIDTHxHEIGHT`, pixels.
+/// Parses `WIDTHxHEIGHT`, pixels. The limits are 320 × 200 and 7680 × 4320.
 fn size(text: &str) -> Result<(u32, u32), String> {
     let numbers = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     match numbers {
@@ -425,7 +434,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
-/// Parses `X,Y,Z` in world space.
+/// Parses a point `X,Y,Z` of finite numbers. Its unit and space are those of the flag.
 fn point(text: &str) -> Result<glam::DVec3, String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     match numbers[..] {

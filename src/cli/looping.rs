@@ -187,7 +187,8 @@ impl Arguments {
         }
     }
 
-    /// Searches for loops if requested, or if start or length is not given; otherwise returns `Ok(None)`.
+    /// Searches for loops if requested, or if start or length is not given; otherwise returns `Ok(None)`. Returns `Err` if
+    /// the search fails. Finding none is no `Err`.
     fn found(&self, unmodified: &BuiltTake) -> Result<Option<std::sync::Arc<FoundLoops>>, Failure> {
         if !self.find && self.start.is_some() && self.length.is_some() {
             return Ok(None);
@@ -247,7 +248,8 @@ fn listed(found: &FoundLoops) -> Value {
     found.candidates.iter().enumerate().map(row).collect()
 }
 
-/// Reads painted weights from an image (brightness), a JSON list, or text. Their number is not checked here.
+/// Reads painted weights from an image (brightness), a JSON list, or text. Their number is not checked here. For images,
+/// the brightness counts, and the picture must have the size of the frames. Returns `Err` if there are no numbers.
 fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
     let unusable = |reason: String| Failure::Usage(format!("{} contains no weights: {reason}.", path.display()));
     if let Some(Footage::Images(clip)) = &asset.footage
@@ -269,7 +271,7 @@ fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
     })
 }
 
-/// Returns the mean of red, green and blue of each pixel, 0…1.
+/// Returns the mean of red, green and blue of each pixel, 0…1. Alpha is ignored.
 fn brightness(pixels: &Pixels) -> Vec<f32> {
     let grey = |[r, g, b, _]: [f32; 4]| (r + g + b) / 3.0;
     match pixels {

@@ -34,13 +34,15 @@ const METHOD_NOT_FOUND: i32 = -32601;
 const INVALID_PARAMS: i32 = -32602;
 
 impl Arguments {
+    /// Serves until the input ends. Returns `Err` if reading or writing fails.
     pub(super) fn run(self) -> Result<(), Failure> {
         serve(self.out, &mut std::io::stdin().lock(), &mut std::io::stdout().lock())
             .map_err(|error| Failure::Failed(format!("The connection ended: {}.", system_reason(&error))))
     }
 }
 
-/// Answers the lines of `input` until it ends.
+/// Answers the lines of `input` until it ends. `out` are the folders to which takes may be exported. A line that is too
+/// long is answered with an error and ends the service.
 fn serve(out: Vec<PathBuf>, input: &mut impl BufRead, output: &mut impl Write) -> std::io::Result<()> {
     let mut session = Session::inline();
     session.preferences.remote_folders =
@@ -86,10 +88,12 @@ fn answer(session: &mut Session, line: &[u8]) -> Option<Value> {
     })
 }
 
+/// Returns the JSON-RPC response to the request `id` with an error.
 fn error(id: &Value, code: i32, text: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": text } })
 }
 
+/// Returns the result of `initialize`, with the protocol version of the client if it gives one.
 fn initialized(parameters: &Value) -> Value {
     json!({
         "protocolVersion": parameters.get("protocolVersion").and_then(Value::as_str).unwrap_or(PROTOCOL),
@@ -110,7 +114,8 @@ fn tools() -> Vec<Value> {
     REQUESTS.iter().filter(|tool| tool.name != NEEDS_WINDOW).map(with_schema).collect()
 }
 
-/// Performs a tool. Errors of a tool are results, so that the agent reads them.
+/// Performs a tool. Errors of a tool are results, so that the agent reads them. Returns `Err` with a code and a text if
+/// there is no such tool.
 fn called(session: &mut Session, parameters: &Value) -> Result<Value, (i32, String)> {
     let name = parameters.get("name").and_then(Value::as_str).unwrap_or_default();
     if name == NEEDS_WINDOW || REQUESTS.iter().all(|tool| tool.name != name) {
@@ -127,7 +132,7 @@ fn called(session: &mut Session, parameters: &Value) -> Result<Value, (i32, Stri
     Ok(json!({ "content": [{ "type": "text", "text": text }], "isError": is_error }))
 }
 
-/// Performs a request in a session whose jobs run at once.
+/// Performs a request in a session whose jobs run at once. Returns `Err` with the reason for the agent.
 fn performed(session: &mut Session, request: Request) -> Result<Value, Message> {
     let (sender, answer) = channel();
     let reply = move |outcome| {

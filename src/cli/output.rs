@@ -17,11 +17,11 @@ pub(super) fn print(report: &Value, json: bool) -> Result<(), Failure> {
     } else {
         add_lines(&mut text, report, 0);
     }
-    say(&text)
+    print_text(&text)
 }
 
 /// Writes lines to standard output. A closed pipe is not an error, other write errors are.
-pub(super) fn say(text: &str) -> Result<(), Failure> {
+pub(super) fn print_text(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     match above_bar(|| out.write_all(printable(text).as_bytes()).and_then(|()| out.flush())) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -31,7 +31,7 @@ pub(super) fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes lines to standard error.
+/// Writes `text` as lines to standard error.
 pub(super) fn warn(text: &str) {
     above_bar(|| eprintln!("{}", printable(text)));
 }

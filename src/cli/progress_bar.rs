@@ -33,7 +33,8 @@ pub(super) struct ProgressBar(Option<(Sender<()>, JoinHandle<()>)>);
 pub(super) type Items = (usize, &'static str);
 
 impl ProgressBar {
-    /// Shows `progress` under the name `label`; without `items`, the rate is in percent.
+    /// Shows `progress` under the name `label`; without `items`, the rate is in percent. The bar is drawn by its own thread
+    /// until it is dropped.
     pub fn start(label: &str, items: Option<Items>, progress: &Progress) -> Self {
         let mut shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if shown.is_some() || !std::io::stderr().is_terminal() {
@@ -83,7 +84,8 @@ pub(super) fn above_bar<T>(print: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Returns the line of a bar: name, bar, percent, rate, remaining time.
+/// Returns the layout of a bar: name, bar, percent, rate, remaining time. The rate is in items per second,
+/// without `items` in percent per second.
 fn style(items: Option<Items>) -> ProgressStyle {
     let (count, unit) = items.unwrap_or((100, "%"));
     let rate = move |state: &ProgressState, text: &mut dyn std::fmt::Write| {

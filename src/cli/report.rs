@@ -46,9 +46,9 @@ impl Arguments {
         super::commit(files, self.force)?;
         let (done, all) = (report.count(RowState::Done), report.rows.len());
         if self.json {
-            super::say(&text)?
+            super::print_text(&text)?
         } else {
-            super::say(&format!("{done} of {all} takes are done.\n"))?
+            super::print_text(&format!("{done} of {all} takes are done.\n"))?
         }
         match report.rows.iter().find(|row| row.state != RowState::Done) {
             None => Ok(()),
@@ -61,7 +61,8 @@ impl Arguments {
     }
 }
 
-/// Writes the variant index, if the takes are variants.
+/// Writes the variant index, if the takes are variants. Adds them to `files` as index.json and index.csv in the folder
+/// `out`.
 fn write_index(index: &Index, out: &Path, files: &mut FileSet) -> Result<(), ExportError> {
     if index.rows.is_empty() {
         return Ok(());

@@ -187,7 +187,8 @@ impl Arguments {
         Ok(Some(id))
     }
 
-    /// Adds a take of the walk to the project and returns it. Without a character only ground and routes can be built.
+    /// Adds a take of the walk to the project and returns it. Without a character only ground and routes can be built. The
+    /// take gets a free name.
     fn take(&self, session: &mut Session, level: FileId, character: Option<FileId>) -> Take {
         let mut stops: Vec<DVec3> = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
         // A closed loop returns to its start automatically.
@@ -255,6 +256,7 @@ impl Arguments {
     }
 }
 
+/// Returns a failure that is no usage error.
 fn failed(error: impl std::fmt::Display) -> Failure {
     Failure::Failed(error.to_string())
 }
@@ -268,7 +270,8 @@ fn seeds(text: &str) -> Result<(u64, usize), String> {
     }
 }
 
-/// Parses `CLIP`, or `CLIP@` followed by `up`, `down`, `any` or two angles.
+/// Parses `CLIP`, or `CLIP@` followed by `up`, `down`, `any` or two angles. Angles are in degrees. Without `@` the slopes
+/// are left open.
 fn band(text: &str) -> Result<GaitClip, String> {
     let Some((clip, slopes)) = text.rsplit_once('@') else { return Ok(GaitClip::from(text)) };
     let range = match slopes {

@@ -24,7 +24,7 @@ pub enum BuildError {
         count: usize,
     } => message!(
         "error.dynamics.no_such_joint",
-        "%{what} refers to joint %{joint}, but the skeleton has only %{count} joints. Choose a joint of this skeleton.",
+        "%{what} refers to joint %{joint}, but the skeleton has only %{count} %{count|joint|joints}. Choose a joint of this skeleton.",
         what = what, joint, count
     ),
     /// A chain ignores a collider that does not exist.

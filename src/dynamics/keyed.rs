@@ -64,7 +64,7 @@ impl SettingsOverTime<'_> {
         Ok(rig)
     }
 
-    /// Returns the keyed numbers that affect the bones of `chains`.
+    /// Returns the keyed numbers that affect the bones of `chains`. `chains` takes the index of a chain.
     pub(super) fn keyed_for(&self, chains: &dyn Fn(usize) -> bool) -> Vec<KeyedNumber> {
         let concerns = |keyed: &&KeyedNumber| match keyed.number {
             KeyableNumber::OfAll(_) => true,
@@ -118,8 +118,8 @@ const CHAIN_NUMBERS: [Row<Chain>; 7] = [
 ];
 
 impl KeyableNumber {
-    /// Returns the number at this path, list indices counted from 0: `wind/strength`, `chains/0/drag/value`. `None` if it cannot
-    /// have keys.
+    /// Returns the number at this path, list indices counted from 0: `wind/strength`, `chains/0/drag/value`. Returns
+    /// `None` if it cannot have keys.
     pub fn at(path: &str) -> Option<Self> {
         let Some((chain, inner)) = path.strip_prefix("chains/").and_then(|rest| rest.split_once('/')) else {
             return NUMBERS.iter().position(|row| row.0 == path).map(Self::OfAll);

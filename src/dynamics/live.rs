@@ -41,8 +41,8 @@ impl LiveSimulation {
         Ok(())
     }
 
-    /// Steps until the next step would pass `until` seconds, but at most `max_steps` times. Returns the number of steps
-    /// that remain.
+    /// Steps until the next step would pass `until` seconds, but at most `max_steps` times. Returns the number of steps that
+    /// remain. `driver` writes the animated pose at a time in seconds.
     pub fn advance(
         &mut self,
         skeleton: &Skeleton,

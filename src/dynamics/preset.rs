@@ -23,7 +23,7 @@ pub enum Preset {
 portamento_base::named!(Preset { Hair: "hair", Tail: "tail", Cloth: "cloth", Antenna: "antenna", Chain: "chain" });
 
 impl Preset {
-    /// Sets the values of the chain; its joint, name, exclusions, end length and overrides stay.
+    /// Sets drag, stiffness, gravity, radius and angle limit of the chain. All its other values stay.
     pub fn apply(self, chain: &mut Chain) {
         let towards_tip = |value: f64, tip: f64| Profile { value, curve: vec![(0.0, 1.0), (1.0, tip)] };
         let (drag, stiffness, gravity, radius) = match self {

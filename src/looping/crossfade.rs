@@ -43,6 +43,7 @@ impl Crossfade for Vec3 {
     }
 }
 
+/// The arguments of the mixing of vertices.
 struct MixPoints<'a> {
     pair: Pair<'a, Vec3>,
     weights: Weights<'a>,
@@ -87,6 +88,7 @@ impl Crossfade for Quat {
     }
 }
 
+/// Returns the rotation at the fraction `w` (0…1) from `b` to `a` along the shortest arc.
 fn slerp_short(b: Quat, a: Quat, w: f32) -> Quat {
     mean::slerp(b, mean::aligned(a, b), w).normalize()
 }

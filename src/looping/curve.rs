@@ -5,6 +5,7 @@ use super::settings::FadeCurve;
 use portamento_anim::math::easing::Easing;
 use portamento_base::message::message;
 
+/// A fade curve that is fast to evaluate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum CompiledCurve {
     Linear,
@@ -78,16 +79,19 @@ impl CompiledCurve {
     }
 }
 
+/// Writes the value of `curve` at each of `progress` to `shares`.
 #[inline(always)]
 fn fill_shares(shares: &mut [f32], progress: impl Iterator<Item = f32>, curve: impl Fn(f32) -> f32) {
     shares.iter_mut().zip(progress).for_each(|(share, x)| *share = curve(x));
 }
 
+/// Returns 3x² − 2x³.
 #[inline(always)]
 fn smoothstep(x: f32) -> f32 {
     x * x * (3.0 - 2.0 * x)
 }
 
+/// Returns 6x⁵ − 15x⁴ + 10x³.
 #[inline(always)]
 fn smoother(x: f32) -> f32 {
     // Both halves use the same formula: near 1 the large terms would cancel and lose digits.
@@ -109,6 +113,7 @@ fn raised_cosine(x: f32) -> f32 {
     if x < 0.5 { half } else { 1.0 - half }
 }
 
+/// Returns the x of the table entry with the index `entry`, at most 1.
 fn table_position(entry: usize) -> f32 {
     entry.min(TABLE_PIECES) as f32 / TABLE_PIECES as f32
 }

@@ -26,10 +26,11 @@ pub(super) struct Energy<const N: usize> {
     mean: Vec<[f32; N]>,
     low: Vec<[f32; N]>,
     high: Vec<[f32; N]>,
+    /// Stretch factor of each frame of the loop, at least 1.
     gains: Vec<f32>,
 }
 
-/// Coordinates of the two source frames and of the frame mixed from them.
+/// Coordinates of the source frame of A, of that of B, and of the frame mixed from them.
 #[derive(Default)]
 struct Frames<const N: usize> {
     a: Vec<[f32; N]>,
@@ -38,8 +39,8 @@ struct Frames<const N: usize> {
 }
 
 impl<const N: usize> Energy<N> {
-    /// Measures the source within `window`. `read` returns the coordinates of a source frame, `mixed` those of a loop
-    /// frame.
+    /// Measures the source within `window`. `read` writes the coordinates of a source frame to its buffer, `mixed` those of a loop
+    /// frame. Returns `Err` if one of them does, or if `progress` is cancelled.
     pub(super) fn measure(
         window: CycleWindow,
         weights: &FadeWeights,
@@ -61,7 +62,8 @@ impl<const N: usize> Energy<N> {
         Ok(energy)
     }
 
-    /// Measures mean and range over the 2X + 1 source frames of `window`; the stretch factors are still missing.
+    /// Measures mean and range over the 2X + 1 source frames of `window`; the stretch factors are still missing. Returns `Err` if
+    /// `read` does, or if `progress` is cancelled.
     fn measure_source(
         window: CycleWindow,
         read: &mut impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,

@@ -91,7 +91,7 @@ pub enum BuildError {
 }
 }
 
-/// Returns the message for too few `frames`, with a length that would fit.
+/// Returns the message for a source `clip` of too few `frames` for a loop of `length` frames, with a length that would fit.
 fn too_short(clip: &str, frames: usize, length: usize) -> Message {
     let needed = (2 * length as u128 + 1).to_string();
     match frames.saturating_sub(1) / 2 {

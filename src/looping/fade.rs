@@ -56,16 +56,21 @@ impl Weights<'_> {
 /// Validated weights that can be evaluated frame by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FadeWeights {
+    /// Frames in the loop, X.
     length: usize,
+    /// The weights W.
     incoming: Ramp,
+    /// 1 − W′; `None` if W′ = 1 − W.
     outgoing: Option<Ramp>,
 }
 
 /// A rise from 0 to 1 for every unit, at a different time for each.
 #[derive(Clone, Debug, PartialEq)]
 struct Ramp {
+    /// Shape of the rise.
     curve: CompiledCurve,
     limits: RampLimits,
+    /// The painted maps, as in [`Fade`].
     timing: WeightMap,
     width: WeightMap,
     shape: WeightMap,
@@ -74,8 +79,11 @@ struct Ramp {
 /// Limits of the rises. Spans are computed on demand, which is faster than reading them from memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RampLimits {
+    /// As [`Fade::softness`].
     softness: f32,
+    /// As [`Fade::reach`].
     reach: f32,
+    /// Minimum duration of a rise as a share of the loop: two frames.
     min_width: f32,
 }
 
@@ -134,13 +142,13 @@ impl FadeWeights {
         Weights::PerUnit(buffer)
     }
 
-    /// Returns the common weight of A in frame `frame` if nothing is painted and the fades are linked.
+    /// Returns the common weight of A in frame `frame` if nothing is painted and the fades are linked, else `None`.
     pub fn even(&self, frame: usize) -> Option<f32> {
         let is_even = self.outgoing.is_none() && self.incoming.is_even();
         is_even.then(|| self.incoming.at(self.time_of(frame), 0))
     }
 
-    /// Returns the weight of A for one unit in frame `frame`.
+    /// Returns the weight of A for the unit with the index `unit` in frame `frame`.
     pub(super) fn of_unit(&self, frame: usize, unit: usize) -> f32 {
         let time = self.time_of(frame);
         match &self.outgoing {
@@ -155,11 +163,12 @@ impl FadeWeights {
         (0..units).filter(|&unit| outgoing.end(unit) < self.incoming.start(unit)).count()
     }
 
+    /// Returns the time of `frame`, a share of the loop.
     fn time_of(&self, frame: usize) -> f32 {
         frame as f32 / self.length as f32
     }
 
-    /// Returns W/(W + W′), or a smooth rise where the quotient would have a gap or a jump.
+    /// Returns W/(W + W′) of `unit` at `time` (a share of the loop), or a smooth rise where the quotient would have a gap or a jump.
     ///
     /// The rise covers the time between the end of B and the start of A, and at least two frames.
     fn unlinked_weight(&self, time: f32, outgoing: &Ramp, unit: usize) -> f32 {
@@ -179,7 +188,8 @@ impl FadeWeights {
         (a + b > 0.0).then(|| a / (a + b))
     }
 
-    /// Returns the rise that replaces the quotient of one unit if that has a gap or a jump between two frames.
+    /// Returns the rise that replaces the quotient of one unit if that has a gap or a jump between two frames; `None` if the
+    /// quotient is smooth.
     fn bridge(&self, outgoing: &Ramp, unit: usize) -> Option<Span> {
         let (end, start) = (outgoing.end(unit), self.incoming.start(unit));
         let min_width = self.incoming.limits.min_width;
@@ -233,6 +243,7 @@ impl Ramp {
         Ok(Self { curve, limits, timing, width, shape })
     }
 
+    /// True if nothing is painted, so that all units rise alike.
     fn is_even(&self) -> bool {
         self.timing.is_empty() && self.width.is_empty() && self.shape.is_empty()
     }
@@ -243,8 +254,8 @@ impl Ramp {
         self.curve.at(if time >= 1.0 { 1.0 } else { bent(self.span(unit).progress(time), self.bend(unit)) })
     }
 
-    /// Fills in the values for units `first` and following. Painted shapes are a loop of their own: in the kernel they would keep the
-    /// compiler from inlining the others.
+    /// Writes the values at `time`, a share of the loop, for units `first` and following to `weights`. Painted shapes have their
+    /// own loop, because in the kernel they would keep the compiler from inlining the others.
     fn fill(&self, time: f32, first: usize, weights: &mut [f32]) {
         if self.shape.is_empty() {
             return dispatch(FillWeights { ramp: self, time, first, weights });
@@ -257,7 +268,7 @@ impl Ramp {
         bend_of(self.shape.values().get(unit).copied().unwrap_or(UNPAINTED_SHAPE))
     }
 
-    /// Returns the rise of one unit by its painted values.
+    /// Returns the position of the rise of one unit in the loop, from its painted values.
     fn span(&self, unit: usize) -> Span {
         let painted = |map: &WeightMap, otherwise| map.values().get(unit).copied().unwrap_or(otherwise);
         self.limits.span(painted(&self.timing, UNPAINTED_TIMING), painted(&self.width, UNPAINTED_WIDTH))
@@ -313,7 +324,8 @@ impl SimdKernel for FillWeights<'_> {
 }
 
 impl RampLimits {
-    /// Returns the rise for painted `timing` and `width`.
+    /// Returns the position in the loop of a rise with painted `timing` and `width`, each 0…1. The rise lasts at
+    /// least `min_width`.
     #[inline(always)]
     fn span(self, timing: f32, width: f32) -> Span {
         let width = self.softness * width * (1.0 - 2.0 * self.reach * (timing - 0.5).abs());

@@ -172,7 +172,8 @@ struct RankedWindow {
     cost: f64,
 }
 
-/// Returns the `most` cheapest windows. Each differs from better ones by more than a tenth of its length.
+/// Returns the `most` windows with the lowest of `costs`, cheapest first. Each differs from better ones by more than a tenth of
+/// its length.
 fn best_windows(windows: &[CycleWindow], costs: &[f64], most: usize) -> Vec<RankedWindow> {
     let mut order: Vec<usize> = (0..windows.len()).collect();
     // The sort is stable: of equal costs, the shorter and earlier loop comes first.
@@ -196,8 +197,8 @@ fn squared_distance(products: &[f64], count: usize, i: usize, j: usize) -> f64 {
     (products[i * count + i] + products[j * count + j] - 2.0 * products[i * count + j]).max(0.0)
 }
 
-/// Returns the products of the differences Σ w(d)·D(i+d), d = −1, 0, 1. The first and last frame use the difference of
-/// their neighbour.
+/// Returns the products of the differences Σ w(d)·D(i+d), d = −1, 0, 1, from the `products` of `count` frames. `weights` are the
+/// w. The first and last frame use the difference of their neighbour.
 fn differentiated(products: &[f64], count: usize, weights: [f64; 3]) -> Vec<f64> {
     // Each derivative needs a neighbour on either side.
     let inner = |i: usize| i.clamp(1, count - 2);
@@ -213,9 +214,11 @@ fn differentiated(products: &[f64], count: usize, weights: [f64; 3]) -> Vec<f64>
     (0..count * count).into_par_iter().map(|at| entry(at / count, at % count)).collect()
 }
 
-/// Products of one kind (position or speed) with prefix sums that make every window cheap.
+/// Dot products of the frames in position or speed, with prefix sums that make the cost of every window cheap.
 struct Likeness {
+    /// Number of frames.
     count: usize,
+    /// Dot products of all pairs of frames, row by row.
     products: Vec<f64>,
     /// Two-dimensional prefix sums of the products, (count + 1)².
     corner: Vec<f64>,

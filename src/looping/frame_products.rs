@@ -7,7 +7,7 @@ use portamento_base::progress::{Cancelled, Progress};
 /// Number of coordinates processed together: those of 600 frames fit into the second-level cache.
 const BLOCK: usize = 256;
 
-/// Returns the dot products of all pairs of frames relative to their mean, row by row.
+/// Returns the dot products of all pairs of frames relative to their mean, row by row. Returns `Err` if `progress` is cancelled.
 pub(super) fn products(frames: &[Vec<f32>], progress: &Progress) -> Result<Vec<f64>, Cancelled> {
     let (count, width) = (frames.len(), frames[0].len());
     let mut products = vec![0.0; count * count];
@@ -30,7 +30,8 @@ pub(super) fn products(frames: &[Vec<f32>], progress: &Progress) -> Result<Vec<f
     Ok(products)
 }
 
-/// Copies `used` coordinates from `first` on, minus their mean over all frames. Fills the rest of each row with 0.
+/// Writes `used` coordinates of each frame from `first` on, minus their mean over all frames, to `block`. Fills the rest of each
+/// row with 0.
 fn center_block(frames: &[Vec<f32>], first: usize, used: usize, block: &mut [[f32; BLOCK]]) {
     let mut mean = [0.0f64; BLOCK];
     for frame in frames {

@@ -101,6 +101,8 @@ pub struct CycleWindow {
 /// - the length is 0;
 /// - the source has fewer frames than two cycles and one;
 /// - it has fewer from the start on.
+///
+/// `clip` is the name of the source, for messages.
 pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<CycleWindow, BuildError> {
     let Settings { start, length, .. } = *settings;
     let clip = || clip.to_owned();
@@ -126,8 +128,8 @@ fn fade_warnings(weights: &FadeWeights, units: usize) -> Vec<Warning> {
     }
 }
 
-/// Returns a warning if the complete source of `frames` frames already loops and `window` selects unlike parts of it.
-/// `read` returns the coordinates of a source frame.
+/// Returns a warning if the complete source already loops and `window` selects unlike parts of it, else `None`. `read` writes the
+/// coordinates of a source frame to its buffer; its error is returned. `mean_change` is the mean change of step in the loop.
 fn closing_warning(
     source: Source,
     window: CycleWindow,
@@ -153,7 +155,7 @@ struct LoopPosition {
     fraction: f32,
 }
 
-/// Returns the position at `time` seconds in a loop of `length` frames.
+/// Returns the position at `time` seconds in a loop of `length` frames at `fps`. Any time is valid; the loop repeats.
 fn frame_at(time: f64, fps: f64, length: usize) -> LoopPosition {
     let position = (time * fps).rem_euclid(length as f64);
     // NaN and infinity map to the beginning of the loop.

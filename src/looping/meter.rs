@@ -105,7 +105,7 @@ impl SeamReport {
     }
 }
 
-/// Returns the rating of `value`, of which less is better.
+/// Returns the rating of `value`, of which less is better: invisible up to the first limit, barely visible up to the second.
 fn rated(value: f64, [invisible, barely_visible]: [f64; 2]) -> SeamRating {
     match () {
         () if value <= invisible => SeamRating::Green,
@@ -122,8 +122,8 @@ pub(super) struct Measured {
     pub(super) mean_change: f64,
 }
 
-/// Measures step change, seam ratio and acceleration ratio of a loop of `length` frames, at least 1. `read` returns a
-/// frame's coordinates.
+/// Measures step change, seam ratio and acceleration ratio of a loop of `length` frames, at least 1. `read` writes a frame's
+/// coordinates to its buffer; its error is returned.
 pub(super) fn seam<E>(
     length: usize,
     mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
@@ -164,6 +164,7 @@ fn quotient(a: f64, b: f64, floor: f64) -> f64 {
     if a <= floor { 0.0 } else { (a / b.max(a / MAX_RATIO)).min(MAX_RATIO) }
 }
 
+/// Returns the mean of `values`; 0 without any.
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
@@ -183,7 +184,7 @@ fn differences([oldest, older, old, new]: &[Vec<f32>; 4]) -> [f64; 3] {
     })
 }
 
-/// Returns sums over `0..count`, added in pieces that do not depend on the number of threads.
+/// Returns sums over `0..count`, added in pieces that do not depend on the number of threads. `sum` returns those of a range.
 pub(super) fn chunked_sum<const N: usize>(count: usize, sum: impl Fn(Range<usize>) -> [f64; N] + Sync) -> [f64; N] {
     let pieces = count.div_ceil(CHUNK);
     let piece = |i: usize| sum(i * CHUNK..((i + 1) * CHUNK).min(count));
@@ -197,7 +198,8 @@ pub(super) fn chunked_sum<const N: usize>(count: usize, sum: impl Fn(Range<usize
 /// Returns the minima of |S(k) − m| and of |D(k) − m| relative to |D − m|. The source D is `source` frames of `read_source`, the
 /// loop S is `length` frames of `read_loop`.
 ///
-/// `None` if the source does not move at all.
+/// `None` if the source does not move at all. The functions write a frame's coordinates to their buffer; an error of theirs is
+/// returned.
 pub(super) fn dips<E>(
     source: usize,
     mut read_source: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
@@ -240,8 +242,8 @@ const CLOSED_MAX_RATIO: f64 = 2.0;
 /// Value of [`unlikeness`] above which mixing both cycles changes the motion visibly. Tuned; no derivation recorded.
 pub(super) const UNLIKENESS_MIN: f64 = 0.05;
 
-/// Largest gap between the end and the start of a loop, as a fraction of the root mean square distance of two frames of the source.
-/// The steps of noise, whose frames are all unlike, are as long as that distance.
+/// Largest gap between the end and the start of a loop, as a fraction of the root mean square distance of two frames of the
+/// source. The steps of noise, whose frames are all unlike, are as long as that distance.
 const CLOSED_MAX_GAP: f64 = 0.6;
 
 /// Smallest number of frames of the fastest cycle in a source that counts as a loop. Frames of a faster flutter are one step apart
@@ -251,7 +253,8 @@ const CLOSED_MIN_CYCLE: usize = 16;
 /// Maximum number of pairs of frames from which the distance of any two frames is estimated.
 const MAX_PAIRS: usize = 24;
 
-/// Returns the root mean square distance of two frames of a source, estimated from frames at all distances; 0 if nothing moves.
+/// Returns the root mean square distance of two frames of a source of as many `frames`, estimated from frames at all distances; 0
+/// if nothing moves. `read` writes a frame's coordinates to its buffer; its error is returned.
 fn typical_distance<E>(frames: usize, mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>) -> Result<f64, E> {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let count = MAX_PAIRS.min(frames.saturating_sub(1));
@@ -273,9 +276,9 @@ fn squared_distance(a: &[f32], b: &[f32]) -> f64 {
     sum / a.len().max(1) as f64
 }
 
-/// Returns the seam ratio of a complete source of `frames` frames played as a loop; `None` if it is too large for a loop, or if its
-/// ends are as far apart as any two frames.
-/// The last frame may equal the first or precede it. `mean_change` is the mean change of step elsewhere.
+/// Returns the seam ratio of a complete source of `frames` frames played as a loop; `None` if it is too large for a loop, or if
+/// its ends are as far apart as any two frames. The last frame may equal the first or precede it. `mean_change` is the mean
+/// change of step elsewhere. `read` writes a frame's coordinates to its buffer; its error is returned.
 pub(super) fn closing_ratio<E>(
     frames: usize,
     mean_change: f64,
@@ -312,8 +315,8 @@ fn closed_max_gap(frames: usize) -> f64 {
     CLOSED_MAX_GAP.min(1.1 * step / std::f64::consts::SQRT_2)
 }
 
-/// Returns the difference of two cycles of `length` frames: 0 if equal, about 1 if unrelated. `read` returns frames 0 …
-/// 2·`length` of the source.
+/// Returns the difference of two cycles of `length` frames: 0 if equal, about 1 if unrelated. `read` writes the coordinates of
+/// one of the frames 0 … 2·`length` to its buffer; its error is returned.
 pub(super) fn unlikeness<E>(
     length: usize,
     mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,

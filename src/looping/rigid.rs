@@ -17,7 +17,9 @@ use portamento_anim::media::VertexClip;
 /// Connected pieces and their rotations from B to A in every frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RigidPieces {
+    /// Index of the piece of every vertex.
     piece_of: Vec<u32>,
+    /// Number of pieces.
     pieces: usize,
     /// Turns frame by frame, piece by piece.
     turns: Vec<Turn>,
@@ -26,16 +28,22 @@ pub(super) struct RigidPieces {
 /// Rigid motion of a piece from B to A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turn {
+    /// Mean position of the piece in B.
     centre_b: Vec3,
+    /// Mean position of the piece in A.
     centre_a: Vec3,
+    /// Rotation from B to A about the centres.
     rotation: Quat,
 }
 
 /// Rotations of a piece for one weight.
 struct PartTurn {
     piece: u32,
+    /// Weight of A, 0…1.
     weight: f32,
+    /// Rotation of the vertices of B.
     of_b: Quat,
+    /// Rotation of the vertices of A.
     of_a: Quat,
 }
 
@@ -52,7 +60,8 @@ impl RigidPieces {
         Self { piece_of, pieces, turns: turns.concat() }
     }
 
-    /// Mixes vertices `first` and following of frame `k`, as [`super::Crossfade::crossfade`] but with rotation.
+    /// Writes the mixture of the vertices `first` and following of frame `k` to `out`, as [`super::Crossfade::crossfade`] but
+    /// with rotation.
     pub(super) fn crossfade(&self, k: usize, first: usize, pair: Pair<Vec3>, weights: Weights, out: &mut [Vec3]) {
         let turns = &self.turns[k * self.pieces..(k + 1) * self.pieces];
         // Neighbouring vertices mostly belong to one piece and have one weight: its rotations are computed once for all
@@ -106,7 +115,8 @@ fn pieces_of(clip: &VertexClip, frames: [usize; 3]) -> ConnectedPieces {
     ConnectedPieces { piece_of: piece_of.collect(), count: pieces as usize }
 }
 
-/// Returns the vertex that represents the piece of `at`, and shortens the path to it.
+/// Returns the vertex that represents the piece of `at`, and shortens the path to it in `parent`, which names a vertex of the same
+/// piece for each vertex.
 fn root_of(parent: &mut [usize], mut at: usize) -> usize {
     while parent[at] != at {
         parent[at] = parent[parent[at]];

@@ -60,7 +60,7 @@ pub fn build(clip: &Arc<VertexClip>, settings: &Settings, progress: &Progress) -
     Ok(built)
 }
 
-/// Measures the stretch of every frame, without changing the loop.
+/// Measures the stretch of every frame, without changing the loop. Returns `Err` if `progress` is cancelled.
 fn measure_energy(built: &VertexLoop, progress: &Progress) -> Result<Energy<3>, BuildError> {
     let arrays = |points: &[Vec3], out: &mut Vec<[f32; 3]>| {
         out.clear();
@@ -117,7 +117,7 @@ impl VertexLoop {
         self.cycle_frame(index % self.window.length, out);
     }
 
-    /// Writes frame `k` of 0 … X. Frame X equals the first one bit for bit and is dropped from the loop.
+    /// Writes frame `k` of 0 … X to `out`. Frame X equals the first one bit for bit and is dropped from the loop.
     pub(super) fn cycle_frame(&self, k: usize, out: &mut Vec<Vec3>) {
         let CycleWindow { start, length } = self.window;
         let (a, b) = (self.clip.frame(start + k), self.clip.frame(start + length + k));
@@ -146,7 +146,7 @@ impl VertexLoop {
     }
 
     /// Writes the mesh at `time` seconds to `out`, interpolated linearly between frames. Any time is valid; the loop
-    /// repeats.
+    /// repeats. `scratch` is a buffer for the next frame, so that repeated calls allocate nothing.
     pub fn sample(&self, time: f64, scratch: &mut Vec<Vec3>, out: &mut Vec<Vec3>) {
         let super::LoopPosition { frame, fraction } = super::frame_at(time, self.clip.fps, self.window.length);
         self.frame(frame, out);
@@ -156,7 +156,7 @@ impl VertexLoop {
         }
     }
 
-    /// Returns the loop as a clip of X frames, or X + 1 with the closing one.
+    /// Returns the loop as a clip of X frames, or X + 1 if `closing` adds the dropped one.
     pub fn to_clip(&self, closing: bool) -> VertexClip {
         let mut frame = Vec::new();
         let mut positions = Vec::with_capacity((self.frames() + usize::from(closing)) * self.clip.vertices);
@@ -168,7 +168,8 @@ impl VertexLoop {
         VertexClip { name: name.clone(), fps: *fps, vertices: *vertices, positions, faces: faces.clone() }
     }
 
-    /// Measures the seam over all vertices, in the file's unit, and the stretch of edges over a sample.
+    /// Measures the seam over all vertices, in the file's unit, and the stretch of edges over a sample. Returns `Err` if
+    /// `progress` is cancelled.
     fn measure_seam(&self, progress: &Progress) -> Result<Measured, BuildError> {
         let (mut points, length) = (Vec::new(), self.window.length);
         let mut read = |k: usize, out: &mut Vec<f32>| -> Result<(), BuildError> {

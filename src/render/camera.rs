@@ -56,45 +56,48 @@ impl Default for Camera {
 }
 
 impl Camera {
-    /// Returns the camera's rotation. Its −Z axis points at the target.
+    /// Returns the world rotation of the camera. Its −Z axis points at the target.
     pub fn rotation(&self) -> Quat {
         Quat::from_rotation_y(self.yaw) * Quat::from_rotation_x(-self.pitch)
     }
 
-    /// Returns the eye's position.
+    /// Returns the eye's world position.
     pub fn eye(&self) -> Vec3 {
         self.target + self.rotation() * Vec3::Z * self.distance
     }
 
-    /// Orbits the target by a drag of `pixels`.
+    /// Orbits the target by a drag of `pixels`, x right and y down. Clamps the pitch just short of vertical.
     pub fn orbit(&mut self, pixels: Vec2) {
         const RADIANS_PER_PIXEL: f32 = 0.008;
         self.yaw -= pixels.x * RADIANS_PER_PIXEL;
         self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(-MAX_PITCH_RADIANS, MAX_PITCH_RADIANS);
     }
 
-    /// Moves the camera sideways so that the target plane follows a drag of `pixels` in a view `height` pixels high.
+    /// Moves target and eye so that the target plane follows a drag of `pixels` (x right, y down). The view is `height` pixels
+    /// high.
     pub fn pan(&mut self, pixels: Vec2, height: f32) {
         let unit = self.units_per_pixel(height);
         self.target += self.rotation() * Vec3::new(-pixels.x * unit, pixels.y * unit, 0.0);
     }
 
-    /// Scales the distance by `factor` (< 1 zooms in) and keeps the point under `cursor` fixed. Pixels from the view's upper
-    /// left.
+    /// Multiplies the distance by `factor` (< 1 zooms in), clamped to 0.001 … 1 000 000. The point of the target plane under
+    /// `cursor` stays there.
+    ///
+    /// `cursor` is in pixels from the upper left of the view, whose size is `size` pixels.
     pub fn zoom(&mut self, factor: f32, cursor: Vec2, size: Vec2) {
         let before = self.on_target_plane(cursor, size);
         self.distance = (self.distance * factor).clamp(1e-3, 1e6);
         self.target += before - self.on_target_plane(cursor, size);
     }
 
-    /// Centres the box from `low` to `high` and fits it into the view.
+    /// Centres the world box from `low` to `high` and fits it into the view. Yaw and pitch do not change.
     pub fn frame(&mut self, low: Vec3, high: Vec3) {
         let radius = ((high - low).length() * 0.5).max(1e-3);
         self.target = (low + high) * 0.5;
         self.distance = radius * 1.15 / (FIELD_OF_VIEW_RADIANS * 0.5).sin();
     }
 
-    /// Turns the camera to a named view direction.
+    /// Sets yaw and pitch to a named view direction. Target and distance do not change.
     pub fn look_from(&mut self, view: View) {
         use std::f32::consts::{FRAC_PI_2, PI};
         (self.yaw, self.pitch) = match view {
@@ -112,7 +115,7 @@ impl Camera {
         2.0 * self.distance * (FIELD_OF_VIEW_RADIANS * 0.5).tan() / height.max(1.0)
     }
 
-    /// Returns the world-to-clip matrix of a view of `size` pixels; depth −1 … 1.
+    /// Returns the world-to-clip matrix of a view of `size` pixels; OpenGL depth −1 … 1.
     pub(super) fn clip_from_world(&self, size: Vec2) -> Mat4 {
         let aspect = size.x.max(1.0) / size.y.max(1.0);
         let far = self.distance * 60.0 + 10.0;
@@ -130,12 +133,12 @@ impl Camera {
         Mat4::from_rotation_translation(self.rotation(), self.eye()).inverse()
     }
 
-    /// Returns the distance of the near plane.
+    /// Returns the distance of the near plane from the eye, for perspective views.
     pub fn near(&self) -> f32 {
         self.distance * 0.01
     }
 
-    /// Returns the ray through `cursor`, pixels from the view's upper left.
+    /// Returns the world ray through `cursor`, pixels from the upper left of a view of `size` pixels.
     pub fn ray(&self, cursor: Vec2, size: Vec2) -> Ray {
         let x = 2.0 * cursor.x / size.x.max(1.0) - 1.0;
         let y = 1.0 - 2.0 * cursor.y / size.y.max(1.0);
@@ -150,14 +153,16 @@ impl Camera {
         Ray { origin: self.eye(), direction }
     }
 
-    /// Returns the pixel position of `point` from the view's upper left, or `None` if it is behind the eye.
+    /// Returns the position of the world `point` in pixels from the upper left of a view of `size` pixels.
+    ///
+    /// Returns `None` if it is behind the eye. A point outside the view gets a position outside.
     pub fn project(&self, point: Vec3, size: Vec2) -> Option<Vec2> {
         let clip: Vec4 = self.clip_from_world(size) * point.extend(1.0);
         (clip.w > 1e-6)
             .then(|| Vec2::new((clip.x / clip.w + 1.0) * 0.5 * size.x, (1.0 - clip.y / clip.w) * 0.5 * size.y))
     }
 
-    /// Returns the point under `cursor` in the plane through the target that faces the camera.
+    /// Returns the point under `cursor` (pixels from the upper left) in the plane through the target that faces the camera.
     fn on_target_plane(&self, cursor: Vec2, size: Vec2) -> Vec3 {
         let ray = self.ray(cursor, size);
         let normal = self.rotation() * Vec3::Z;

@@ -49,8 +49,10 @@ const GRAB_MAX_PIXELS: f32 = 9.0;
 /// Margin outside the ring that still belongs to the disc, in pixels. Tuned; no derivation recorded.
 const RING_MARGIN_PIXELS: f32 = 4.0;
 
-/// Returns the handle of the target at `target` that is under `cursor`. The disc has priority over the arrows. The height arrow
-/// exists only if `has_height`.
+/// Returns the handle of the target at `target` (world) under `cursor`; `None` if there is none or the target is behind the eye.
+///
+/// `cursor` is in pixels from the upper left of the view of `size` pixels. The disc has priority over the arrows. The height
+/// arrow exists only if `has_height`.
 pub fn handle_at(camera: &Camera, size: Vec2, target: Vec3, cursor: Vec2, has_height: bool) -> Option<Handle> {
     let unit = camera.units_per_pixel(size.y) * depth_factor(camera, target);
     if camera.project(target, size)?.distance(cursor) <= RING + RING_MARGIN_PIXELS {
@@ -66,7 +68,7 @@ pub fn handle_at(camera: &Camera, size: Vec2, target: Vec3, cursor: Vec2, has_he
     seen.find_map(under)
 }
 
-/// Returns the ratio between the scene units per pixel at `point` and at the camera's target.
+/// Returns the ratio between the scene units per pixel at `point` and at the camera's target; 1 in an orthographic view.
 pub fn depth_factor(camera: &Camera, point: Vec3) -> f32 {
     if camera.orthographic {
         return 1.0;
@@ -75,9 +77,10 @@ pub fn depth_factor(camera: &Camera, point: Vec3) -> f32 {
     (depth / camera.distance).max(1e-3)
 }
 
-/// Returns the new position of a target that was grabbed at `start` when the cursor moves between the two pixels `[from, to]`.
+/// Returns the new position of a target grabbed at `start` (world) when the cursor moves between the two pixels `[from, to]`.
 ///
-/// Returns `None` if the cursor points above the horizon. `snap` rounds the free coordinates to multiples, in scene units.
+/// Returns `None` above the horizon or when looking along the axis. `snap` rounds the free coordinates to multiples, in scene
+/// units.
 pub fn drag(
     camera: &Camera,
     size: Vec2,
@@ -103,8 +106,9 @@ pub fn drag(
     Some(DVec3::new(snapped(0), snapped(1), snapped(2)))
 }
 
-/// Returns the new position of a point grabbed at `start` when the cursor moves from `from` to `to` in the plane through it
-/// that faces the camera. Returns `None` if that plane is not visible.
+/// Returns the new world position of a point grabbed at `start` when the cursor moves from pixel `from` to `to`.
+///
+/// The point stays in the plane through it that faces the camera. Returns `None` if a ray is parallel to that plane.
 pub fn drag_in_view(camera: &Camera, size: Vec2, start: DVec3, [from, to]: [Vec2; 2]) -> Option<DVec3> {
     let facing = (camera.rotation() * Vec3::Z).as_dvec3();
     let at = |cursor: Vec2| {
@@ -123,7 +127,8 @@ pub fn drag_along(camera: &Camera, size: Vec2, start: DVec3, [from, to]: [Vec2; 
     Some(start + (at(to)? - at(from)?))
 }
 
-/// Returns the point where `ray` hits the horizontal plane through `through`, or `None` near or above the horizon.
+/// Returns the point where `ray` hits the horizontal plane through `through`, or `None` if the ray is nearly parallel to it or
+/// points away.
 fn on_plane(ray: Ray, through: DVec3) -> Option<DVec3> {
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
     let along = (through.y - origin.y) / direction.y;
@@ -131,7 +136,8 @@ fn on_plane(ray: Ray, through: DVec3) -> Option<DVec3> {
     (direction.y.abs() > 1e-3 && along > 0.0).then(|| origin + direction * along)
 }
 
-/// Returns the point on the line through `through` along the unit vector `axis` that is closest to the ray.
+/// Returns the point on the line through `through` along the unit vector `axis` that is closest to the ray. `None` if they are
+/// parallel.
 fn on_axis(ray: Ray, through: DVec3, axis: DVec3) -> Option<DVec3> {
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
     let across = axis.dot(direction);
@@ -144,7 +150,7 @@ fn on_axis(ray: Ray, through: DVec3, axis: DVec3) -> Option<DVec3> {
     Some(through + axis * ((axis.dot(offset) - across * direction.dot(offset)) / spread))
 }
 
-/// Returns the joint whose head is nearest to `cursor`, within `2 · GRAB_MAX_PIXELS`.
+/// Returns the index of the joint whose head (world) is nearest to `cursor`; `None` if none is within `2 · GRAB_MAX_PIXELS`.
 pub fn joint_at(camera: &Camera, size: Vec2, heads: &[Vec3], cursor: Vec2) -> Option<usize> {
     let near = heads.iter().enumerate().filter_map(|(joint, &head)| {
         let distance = camera.project(head, size)?.distance(cursor);
@@ -153,12 +159,14 @@ pub fn joint_at(camera: &Camera, size: Vec2, heads: &[Vec3], cursor: Vec2) -> Op
     near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| joint)
 }
 
-/// Returns the point where `ray` hits the horizontal plane at `height`, or `None` if the ray is parallel to it or points away.
+/// Returns the point where `ray` hits the horizontal plane at `height`, scene units.
+///
+/// Returns `None` if the ray is nearly parallel to it or points away.
 pub fn ground(ray: Ray, height: f32) -> Option<Vec3> {
     on_plane(ray, DVec3::Y * f64::from(height)).map(|at| at.as_vec3())
 }
 
-/// Returns the distance from `point` to the segment from `a` to `b`.
+/// Returns the distance from `point` to the nearest point of the segment from `a` to `b`.
 fn to_segment(point: Vec2, a: Vec2, b: Vec2) -> f32 {
     let segment = b - a;
     let along = if segment.length_squared() > 0.0 {

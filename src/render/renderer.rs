@@ -25,9 +25,13 @@ const SAMPLES: u32 = 4;
 pub struct Renderer {
     context: Context,
     programs: Programs,
+    /// One triangle that covers the picture, clip space.
     screen: VertexBuffer<Vec2>,
+    /// A square from −1 to 1, as two triangles, for the ground grid.
     ground: VertexBuffer<Vec2>,
+    /// One white pixel for missing images.
     white: Texture2D,
+    /// Up to two targets for reuse, latest first.
     targets: Vec<Target>,
     figures: Figures,
     ghosts: StillGhosts,
@@ -66,17 +70,19 @@ pub struct Area {
 }
 
 impl Renderer {
-    /// Compiles all shaders. Returns the driver's message on failure.
+    /// Creates a renderer with the skinning of the environment, else the faster one for the card; the CPU if that fails.
+    ///
+    /// Returns the driver's message on failure.
     pub fn new(gl: Arc<context::Context>) -> Result<Self, String> {
-        if let Some(asked) = Skinning::asked() {
+        if let Some(asked) = Skinning::from_environment() {
             return Self::with_skinning(gl, asked);
         }
         let better = Self::with_skinning(gl.clone(), Skinning::for_context(&gl));
         better.or_else(|_| Self::with_skinning(gl, Skinning::Cpu))
     }
 
-    /// Creates a renderer that skins figures with `skinning`. Figures that do not fit into GPU memory tables are still skinned
-    /// on the CPU.
+    /// Creates a renderer that skins figures with `skinning`. Figures that do not fit into GPU memory tables are still skinned on
+    /// the CPU. Returns the driver's message on failure.
     pub fn with_skinning(gl: Arc<context::Context>, skinning: Skinning) -> Result<Self, String> {
         let context = Context::from_gl_context(gl).map_err(|error| error.to_string())?;
         let programs = Programs::new(&context)?;
@@ -103,7 +109,7 @@ impl Renderer {
         })
     }
 
-    /// Draws `scene` into `area` of the window.
+    /// Draws `scene` into `area` of the window. Does nothing if no part of the viewport is visible.
     pub fn paint(&mut self, scene: &Scene, camera: &Camera, area: &Area) {
         let view = viewport(area.view);
         let clip = viewport(area.clip);
@@ -125,7 +131,7 @@ impl Renderer {
         self.store(target);
     }
 
-    /// Draws `scene` into an off-screen picture and returns its RGBA pixels, top row first.
+    /// Draws `scene` into an off-screen picture of `width` × `height` pixels and returns its RGBA pixels, top row first.
     pub fn image(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Vec<[u8; 4]> {
         let target = self.draw(scene, camera, width, height);
         let pixels = target.image.as_color_target(None).read();
@@ -133,7 +139,9 @@ impl Renderer {
         pixels
     }
 
-    /// Draws `scene` into an off-screen target and returns it.
+    /// Draws `scene` into an off-screen target of `width` × `height` pixels and returns it for [`Self::store`].
+    ///
+    /// Drops the buffers of figures, levels and overlays that no longer exist.
     fn draw(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Target {
         self.figures.prepare(&self.context, scene);
         self.lands.retain(|land| !land.is_gone());
@@ -157,7 +165,7 @@ impl Renderer {
         target
     }
 
-    /// Stores `target` and the one used before it, because one large view and many small ones alternate.
+    /// Stores `target` for reuse, and the one stored before it. One large view and many small ones alternate.
     fn store(&mut self, target: Target) {
         self.targets.truncate(1);
         self.targets.insert(0, target);
@@ -174,7 +182,7 @@ impl Renderer {
         program.draw_arrays(states, pass.viewport, 3);
     }
 
-    /// Draws the level and its overlays, before the figures.
+    /// Draws the overlays, then the level: opaque parts first. Uploads new ones.
     fn lands(&mut self, pass: &Pass) {
         for land in &pass.scene.lands {
             let program = &self.programs.land;
@@ -192,7 +200,7 @@ impl Renderer {
         }
     }
 
-    /// Draws contact shadows and the grid.
+    /// Draws contact shadows, then the grid if the scene has one.
     fn floor(&self, pass: &Pass) {
         let states = over(DepthTest::LessOrEqual);
         self.shadow(pass, states);
@@ -299,7 +307,7 @@ impl Programs {
         })
     }
 
-    /// Draws one part of `level`, desaturated by `faded`, 0…1. `white` replaces missing images.
+    /// Draws one part of `level` with its material, desaturated by `faded`, 0 … 1. `white` replaces missing images.
     fn level(&self, pass: &Pass, part: &GpuLevelPart, faded: f32, level: &GpuLevel, white: &Texture2D) {
         let program = &self.level;
         pass.camera_uniforms(program);

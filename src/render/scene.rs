@@ -10,11 +10,11 @@ use portamento_anim::math::Bounds;
 /// A figure in one pose.
 #[derive(Clone, Debug)]
 pub struct Actor {
-    /// The model.
+    /// The model. Its instances and materials are drawn.
     pub shape: Arc<DrawnModel>,
-    /// World transform of every joint.
+    /// World transform of every joint, in the order of the skeleton.
     pub world: Vec<Affine3A>,
-    /// Morph weights of all joints.
+    /// Morph weights of all joints, in the order of the skeleton's rest weights.
     pub morphs: Vec<f32>,
     /// Vertex positions that replace the pose if the mesh is animated without joints.
     pub cloud: Option<Cloud>,
@@ -24,7 +24,7 @@ pub struct Actor {
     pub has_shadow: bool,
     /// True if parts that hide `Scene::keep_visible` are drawn transparent, as for a level.
     pub fades_in_front: bool,
-    /// Colour and opacity of a ghost; `None` for a normal figure.
+    /// Linear RGBA of a ghost, alpha being its opacity; `None` for a normal figure.
     pub ghost: Option<[f32; 4]>,
 }
 

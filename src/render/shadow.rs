@@ -24,7 +24,7 @@ const MAX_SUM_DARKNESS: f32 = 0.75;
 /// Smallest visible darkness: two of 255 steps.
 const MIN_DARKNESS: f32 = 0.008;
 
-/// Returns the shadow discs of all figures.
+/// Returns the shadow discs of all figures with shadows, except ghosts. Joint 0, joints without mesh and high joints have none.
 pub(super) fn discs(scene: &Scene) -> Discs {
     let metre = scene.units_per_metre;
     let mut all = Vec::new();
@@ -54,7 +54,9 @@ pub(super) fn discs(scene: &Scene) -> Discs {
 /// The shadow of one joint.
 #[derive(Clone, Copy)]
 struct Disc {
+    /// Centre, slightly above the ground, scene units.
     at: Vec3,
+    /// Radius, scene units.
     radius: f32,
     /// Darkness at its centre, 0 … 1.
     dark: f32,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{DQuat, DVec3};
 
 use super::rest_feet::{LEVEL_RATIO, RestFeet, leg_length};
-use super::transfer::{Transfer, turns};
+use super::transfer::{Transfer, world_rotations};
 use super::{Body, Input, Settings};
 use portamento_anim::chain_ik::put_in_world;
 use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
@@ -21,12 +21,13 @@ pub(super) struct PositionMap<'a> {
     pub scale: f64,
     /// Height of the source's ground in the motion, in its unit.
     pub source_ground: f64,
+    /// Rotation of the source to the facing direction of the character.
     pub facing: DQuat,
     hips: [Hips; 2],
     roots: Option<[Root; 2]>,
 }
 
-/// The hips at rest.
+/// The hips at rest, in world space and the unit of their rig.
 #[derive(Clone, Copy, Debug)]
 struct Hips {
     joint: usize,
@@ -35,7 +36,7 @@ struct Hips {
     height: f64,
 }
 
-/// A root joint above the hips, at rest.
+/// A root joint above the hips at rest, in world space and the unit of its rig.
 #[derive(Clone, Copy, Debug)]
 struct Root {
     joint: usize,
@@ -61,7 +62,7 @@ impl<'a> PositionMap<'a> {
         let rests = [source, target].map(|body| Pose::rest(body.skeleton));
         let mut aligned = rests[1].clone();
         transfer.apply(&rests[0], &mut aligned);
-        let scale = settings.scale.unwrap_or_else(|| ratio(source, target));
+        let scale = settings.scale.unwrap_or_else(|| leg_length_ratio(source, target));
         let hips = [hips(source, &rests[0]), hips(target, &aligned)];
         Self {
             scale,
@@ -86,17 +87,19 @@ impl<'a> PositionMap<'a> {
         Some(self.displacement(at(toe) - at(followed.foot)))
     }
 
-    /// Moves the root joint, if both rigs have one.
+    /// Moves and rotates the root joint of `pose`, a pose of the character, as in the source pose. Does nothing unless the
+    /// root of the source moves and the character has one.
     pub(super) fn put_root(&self, source: &Pose, pose: &mut Pose) {
         let Some([from, to]) = self.roots else { return };
         let now = source.world_from_joint(self.input.source.skeleton, from.joint);
-        let turned = self.facing * turns(self.input.source.skeleton, source)[from.joint] * from.turn.inverse();
+        let turned =
+            self.facing * world_rotations(self.input.source.skeleton, source)[from.joint] * from.turn.inverse();
         let turn = turned * self.facing.inverse() * to.turn;
         let position = to.position + self.displacement(now.translation - from.position);
         put_in_world(self.input.target.skeleton, pose, to.joint, position, turn);
     }
 
-    /// Places the hips relative to the ground as in the source.
+    /// Places the hips of `pose`, a pose of the character, relative to the ground at height 0 as in the source pose.
     pub(super) fn put_hips(&self, source: &Pose, pose: &mut Pose) {
         let [from, to] = self.hips;
         let now = source.world_from_joint(self.input.source.skeleton, from.joint).translation;
@@ -116,8 +119,9 @@ pub(super) fn move_body(body: &Body, displacement: DVec3, pose: &mut Pose) {
     put_in_world(body.skeleton, pose, joint, current.translation + displacement, turn_of(&current));
 }
 
-/// Returns the character's leg length divided by the source's, or the ratio of trunk lengths for rigs without legs.
-fn ratio(source: &Body, target: &Body) -> f64 {
+/// Returns the character's leg length divided by the source's, or the ratio of trunk lengths for rigs without legs. Returns 1
+/// without either, and the ratio of the units if a length is 0.
+fn leg_length_ratio(source: &Body, target: &Body) -> f64 {
     let legs = |body: &Body| {
         let rest = Pose::rest(body.skeleton);
         let length = |leg: &Leg| leg_positions(body.skeleton, leg, &rest).length();
@@ -145,7 +149,8 @@ fn hips(body: &Body, pose: &Pose) -> Hips {
 }
 
 /// Returns the ground height of the source's motion in its unit, from its stances. Without stances, and if the trunk or the
-/// arms are below them, as those of a body that lies with raised legs, it is height 0 or the ground of the rest pose.
+/// arms are below them, as those of a body that lies with raised legs, it is height 0 or the ground of the rest pose. A
+/// ground near height 0 counts as 0.
 fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
     let rest = RestFeet::measure(body);
     let soles = soles(body, poses);
@@ -169,7 +174,8 @@ fn moving_ground(body: &Body, times: &[f64], poses: &[Pose]) -> f64 {
     if ground.abs() <= limit { 0.0 } else { ground }
 }
 
-/// Returns the lowest height of a joint of the trunk and the arms in `poses`.
+/// Returns the lowest world height in `poses` of a joint of trunk, head or arms, in the unit of `body`. Legs and tail are left
+/// out. Returns infinity without poses.
 fn lowest_above_legs(body: &Body, poses: &[Pose]) -> f64 {
     let is_leg = |limb: Limb| matches!(limb, Limb::Leg(..) | Limb::Foot(..) | Limb::Toe(..) | Limb::Tail);
     let chains = body.chains.iter().filter(|chain| !is_leg(chain.limb));
@@ -182,13 +188,14 @@ fn lowest_above_legs(body: &Body, poses: &[Pose]) -> f64 {
     poses.iter().map(in_pose).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns the world positions of each leg's sole in `poses`.
+/// Returns the world positions of each leg's sole in `poses`, in the unit of `body`.
 pub(super) fn soles(body: &Body, poses: &[Pose]) -> Vec<Vec<DVec3>> {
     let of_leg = |leg: &Leg| poses.iter().map(|pose| sole(body.skeleton, leg, pose)).collect();
     body.roles.legs.iter().map(of_leg).collect()
 }
 
-/// Returns the frames in which each foot stands, with its sole at `soles`.
+/// Returns the ranges of frames in which each foot stands, one list for each leg. `soles` are the paths of the soles, and
+/// `times` are in seconds.
 pub(super) fn stances(body: &Body, soles: &[Vec<DVec3>], times: &[f64], poses: &[Pose]) -> Vec<Vec<Range<usize>>> {
     foot_contacts(&FootMotion {
         soles,
@@ -199,13 +206,13 @@ pub(super) fn stances(body: &Body, soles: &[Vec<DVec3>], times: &[f64], poses: &
     })
 }
 
-/// Returns the world positions of the hips in `poses`.
+/// Returns the world positions of the hips in `poses`, in the unit of `body`.
 pub(super) fn hips_path(body: &Body, poses: &[Pose]) -> Vec<DVec3> {
     let hips = body.chains[0].bones[0].joint;
     poses.iter().map(|pose| pose.world_from_joint(body.skeleton, hips).translation).collect()
 }
 
-/// Returns the root joints of both rigs, if the source's root moves and the character has one.
+/// Returns the root joints of the source and of the character, if the source's root moves and the character has one.
 fn roots(input: &Input) -> Option<[Root; 2]> {
     let (source, target) = (&input.source, &input.target);
     let found = RootMotion::find(source.skeleton, input.clip, source.roles)?;
@@ -220,7 +227,7 @@ fn roots(input: &Input) -> Option<[Root; 2]> {
     let root = |body: &Body, joint: usize| Root {
         joint,
         position: rest_at(body.skeleton, joint).translation,
-        turn: turns(body.skeleton, &Pose::rest(body.skeleton))[joint],
+        turn: world_rotations(body.skeleton, &Pose::rest(body.skeleton))[joint],
     };
     Some([root(source, from), root(target, to)])
 }

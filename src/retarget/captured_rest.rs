@@ -26,7 +26,7 @@ const MAX_FRAMES: f64 = 20_000.0;
 
 /// Returns the rest pose of `source` with its feet placed as in the stances of `clip`. Returns `None` if the feet are already
 /// equal, or if a foot has no stance.
-pub(super) fn settled(source: &Body, clip: &Clip) -> Option<Pose> {
+pub(super) fn with_planted_feet(source: &Body, clip: &Clip) -> Option<Pose> {
     let mut rest = Pose::rest(source.skeleton);
     if has_equal_feet(source, &rest) {
         return None;
@@ -61,7 +61,7 @@ pub(super) fn settled(source: &Body, clip: &Clip) -> Option<Pose> {
     rest.locals.iter().all(|local| local.is_finite()).then_some(rest)
 }
 
-/// True if every foot has another foot of equal height.
+/// True if every foot has another foot of equal height. Fewer than two feet count as equal.
 fn has_equal_feet(body: &Body, rest: &Pose) -> bool {
     let heights = |leg: &Leg| {
         [leg.toe.unwrap_or(leg.foot), leg.foot].map(|joint| rest.world_from_joint(body.skeleton, joint).translation.y)

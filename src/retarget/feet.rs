@@ -39,6 +39,7 @@ const NOISE_DEPTH_RATIO: f64 = 0.03;
 /// The feet that both rigs have, over the full motion.
 pub(super) struct Feet<'a> {
     input: &'a Input<'a>,
+    /// Times of the poses, seconds.
     times: &'a [f64],
     feet: Vec<Foot<'a>>,
 }
@@ -65,7 +66,7 @@ struct Foot<'a> {
 }
 
 impl<'a> Feet<'a> {
-    /// Detects the stances in `sources`, and computes the goals from the character's `poses`.
+    /// Detects the stances in `sources`, and computes the goals from the character's `poses`. `times` are in seconds.
     pub fn new(input: &'a Input<'a>, map: &PositionMap, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
         let (source, target) = (&input.source, &input.target);
         let from = soles(source, sources);
@@ -105,7 +106,8 @@ impl<'a> Feet<'a> {
         Self { input, times, feet }
     }
 
-    /// Locks planted feet by bending the legs of `poses`. Between stances, a foot moves without speed jumps.
+    /// Locks planted feet by bending the legs of `poses`. Between stances, a foot moves without speed jumps. Sets
+    /// [`Report::hips_lowered`] and [`Report::short`].
     pub fn lock(&self, poses: &mut [Pose], report: &mut Report) {
         let skeleton = self.input.target.skeleton;
         let shifts: Vec<Vec<DVec3>> = self.feet.iter().map(|foot| self.shifts(foot, poses)).collect();
@@ -142,8 +144,8 @@ impl<'a> Feet<'a> {
         fill_gaps_fading(&known.collect::<Vec<_>>(), self.times, FADE_SECONDS)
     }
 
-    /// Returns `shifts` with a swinging foot and the tip of its shoe raised out of the ground. In a swing the raise changes slowly, so
-    /// that the knee does not turn faster than in the source.
+    /// Returns `shifts` (world units) with a swinging foot and the tip of its shoe raised out of the ground. In a swing the
+    /// raise changes slowly, so that the knee does not turn faster than in the source.
     fn lifted(&self, foot: &Foot, mut shifts: Vec<DVec3>, poses: &[Pose]) -> Vec<DVec3> {
         let skeleton = self.input.target.skeleton;
         let goals: Vec<FootTransform> = poses
@@ -231,7 +233,8 @@ impl<'a> Feet<'a> {
         self.feet.iter().map(|foot| foot.stances.len()).sum()
     }
 
-    /// Returns the horizontal speeds of planted feet along `paths`, one path for each foot.
+    /// Returns the horizontal speeds (metres per second) of planted feet along `paths`, one path in world units for each
+    /// foot.
     fn speeds<'p>(&self, paths: impl Iterator<Item = &'p Vec<DVec3>>) -> Vec<StanceSpeed> {
         let mut speeds = Vec::new();
         for (foot, path) in paths.enumerate() {
@@ -245,7 +248,8 @@ impl<'a> Feet<'a> {
 }
 
 impl Foot<'_> {
-    /// Bends the toes of `poses` whose feet are moved by `shifts` so that the tip of the shoe stays out of the ground.
+    /// Bends the toes of `poses` whose feet are moved by `shifts` (world units) so that the tip of the shoe stays out of the
+    /// ground.
     fn bend_toes(&self, skeleton: &Skeleton, times: &[f64], shifts: &[DVec3], poses: &mut [Pose]) {
         let Some((toes, mesh)) = self.toes.as_ref().zip(self.mesh.as_ref()) else { return };
         let floor = |(deepest, shift): (&f64, &DVec3)| mesh.rest_height() - self.rest_ground - deepest - shift.y;
@@ -253,7 +257,7 @@ impl Foot<'_> {
         toes.bend(skeleton, times, &floors, poses);
     }
 
-    /// Returns the world position of the sole in `pose`.
+    /// Returns the world position of the sole in `pose`, world units.
     fn sole(&self, skeleton: &Skeleton, pose: &Pose) -> DVec3 {
         let Some(toe) = self.toe else { return sole(skeleton, self.leg, pose) };
         let foot = pose.world_from_joint(skeleton, self.leg.foot);
@@ -283,6 +287,7 @@ impl Foot<'_> {
 }
 
 /// Returns the `heights` of a sole above rest, without capture noise: a stance slightly below the ground is lifted onto it.
+/// `leg` is the length of the leg in the same unit, and `times` are in seconds.
 fn without_noise(heights: &[f64], stances: &[Range<usize>], times: &[f64], leg: f64) -> Vec<f64> {
     let mut lifts = vec![None; heights.len()];
     for range in stances {

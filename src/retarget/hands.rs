@@ -51,6 +51,7 @@ struct Arm<'a> {
 pub(super) struct Hands<'a> {
     input: &'a Input<'a>,
     map: &'a PositionMap<'a>,
+    /// Times of the poses, seconds.
     times: &'a [f64],
     arms: Vec<Arm<'a>>,
     /// Number of contacts.
@@ -58,7 +59,8 @@ pub(super) struct Hands<'a> {
 }
 
 impl<'a> Hands<'a> {
-    /// Detects the contacts in `sources`. `poses` are the character's poses so far.
+    /// Detects the contacts in `sources`, and computes the goals from the character's `poses` so far. Where hands touch both
+    /// each other and the world, the world has precedence. `times` are in seconds.
     pub fn new(
         input: &'a Input<'a>,
         map: &'a PositionMap<'a>,
@@ -80,7 +82,8 @@ impl<'a> Hands<'a> {
         hands
     }
 
-    /// Bends the arms of `poses` so that hands reach their contacts, and measures the distances before and after.
+    /// Bends the arms of `poses` so that hands reach their contacts. Writes the number of contacts and the largest distances
+    /// from them before and after to `report`, in metres.
     pub fn hold(&self, poses: &mut [Pose], report: &mut Report) {
         let unit = self.input.target.metres_per_unit;
         report.hand_contacts = self.count;
@@ -98,7 +101,8 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// Returns the displacement of the hand at frame `i`; `None` in a transition to or from a contact.
+    /// Returns the displacement of the hand at frame `i`, world units: to its goal in a contact, and 0 far from contacts.
+    /// `None` in a transition between the two.
     fn known_shift(&self, arm: &Arm, i: usize) -> Option<DVec3> {
         if let Some(wanted) = arm.wanted[i] {
             return Some(wanted - arm.positions[i]);
@@ -138,7 +142,8 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// Keeps hands on the ground and on holds fixed in the world.
+    /// Keeps hands on the ground and on holds fixed in the world. `body` is the path of the source's hips, in the unit of the
+    /// source.
     fn lock_to_world(&mut self, body: &[DVec3]) {
         let unit = self.input.source.metres_per_unit;
         let mut arms = std::mem::take(&mut self.arms);
@@ -191,7 +196,7 @@ fn path(body: &Body, joint: usize, poses: &[Pose]) -> Vec<DVec3> {
     poses.iter().map(|pose| pose.world_from_joint(body.skeleton, joint).translation).collect()
 }
 
-/// Returns the world position of the hand, or of the elbow without one.
+/// Returns the world position of the hand, or of the elbow without one, in the unit of `body`.
 fn wrist(body: &Body, arm: &Chain, pose: &Pose) -> DVec3 {
     let hand = arm.tip.unwrap_or(arm.bones[1].joint);
     pose.world_from_joint(body.skeleton, hand).translation
@@ -223,7 +228,8 @@ fn rate(values: &[f64], times: &[f64], i: usize) -> f64 {
     (values[b] - values[a]) / span
 }
 
-/// Bends `arm` of `pose` so that its wrist is at `position`. The world rotation of the hand is unchanged.
+/// Bends `arm` of `pose` so that its wrist is at `position` (world units), as far as the arm reaches. The world rotation of
+/// the hand is unchanged. Does nothing without a hand joint.
 pub(super) fn put_hand(body: &Body, arm: &Chain, position: DVec3, pose: &mut Pose) {
     let Some(hand) = arm.tip else { return };
     let [upper, lower] = [arm.bones[0].joint, arm.bones[1].joint];

@@ -229,7 +229,8 @@ struct Corrected<'a> {
     report: &'a mut Report,
 }
 
-/// Corrects a motion by `correct`. If `effect` finds it worse, poses and report stay as they are; returns the reason.
+/// Corrects a motion by `correct`. If `effect` finds it worse, poses and report stay as they are; returns the reason. Returns
+/// `None` if the correction is applied.
 fn unless_worse(
     input: &Input,
     Corrected { poses, report }: Corrected,
@@ -251,7 +252,10 @@ fn unless_worse(
     effect
 }
 
-/// Returns the source skeleton with a rest pose that stands, and true if its own does.
+/// Returns the source skeleton with the bone lengths of the clip's first frame and a standing rest pose. Its feet are placed as
+/// in the stances of the clip, if each foot has one.
+///
+/// The flag is true if the source's own rest pose stands, or if `settings.align` is off: the rest pose is then not made to stand.
 fn with_standing_rest(input: &Input, settings: &Settings) -> (Skeleton, bool) {
     let mut skeleton = with_clip_bone_lengths(&input.source, input.clip);
     let set = |skeleton: &mut Skeleton, rest: Pose| {
@@ -263,7 +267,7 @@ fn with_standing_rest(input: &Input, settings: &Settings) -> (Skeleton, bool) {
     if let Some(rest) = upright {
         set(&mut skeleton, rest);
     }
-    if let Some(rest) = captured_rest::settled(&Body { skeleton: &skeleton, ..input.source }, input.clip) {
+    if let Some(rest) = captured_rest::with_planted_feet(&Body { skeleton: &skeleton, ..input.source }, input.clip) {
         set(&mut skeleton, rest);
     }
     (skeleton, stands_at_rest)

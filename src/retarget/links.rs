@@ -29,7 +29,8 @@ pub struct Aim {
     pub target: [usize; 2],
 }
 
-/// Returns the mapping of every joint of `target` that follows `source`, parents first.
+/// Returns the mapping of every joint of `target` that follows `source`, parents first. Returns `Err` if `settings` name a
+/// joint that does not exist.
 pub fn links(source: &Body, target: &Body, settings: &Settings) -> Result<Vec<Link>, BuildError> {
     let mut links: Vec<Link> = Vec::new();
     for chain in target.chains {
@@ -53,15 +54,15 @@ pub fn links(source: &Body, target: &Body, settings: &Settings) -> Result<Vec<Li
 }
 
 /// Maps the bones of two chains. Chains of equal length are mapped bone by bone. Otherwise each bone follows the source at the
-/// same fraction of its chain, starting at the parent of the chain. So the rotation of one long bone is distributed, and the last
-/// bones always match.
+/// same fraction of the number of bones; 0 is the parent of the source chain. So the rotation of one bone is distributed over
+/// several, and the last bones always match.
 fn of_chain(source: &Body, from: &Chain, to: &Chain) -> Vec<Link> {
-    let (many, few) = (to.bones.len(), from.bones.len());
+    let (target_count, source_count) = (to.bones.len(), from.bones.len());
     let ends = |chain: &Chain| Some([chain.bones.first()?.joint, chain.tip?]);
     let chain_aim = ends(from).zip(ends(to)).map(|(source, target)| Aim { source, target });
     let parent = source.skeleton.joints[from.bones[0].joint].parent;
     let link = |(i, bone): (usize, &Bone)| {
-        if many == few {
+        if target_count == source_count {
             let aim = aim_of(from, i).zip(aim_of(to, i)).map(|(source, target)| Aim { source, target });
             let source_joint = from.bones[i].end;
             return Link {
@@ -73,8 +74,8 @@ fn of_chain(source: &Body, from: &Chain, to: &Chain) -> Vec<Link> {
                 aim,
             };
         }
-        let position = (i + 1) as f64 / many as f64 * few as f64;
-        let upper = (position.ceil() as usize).clamp(1, few);
+        let position = (i + 1) as f64 / target_count as f64 * source_count as f64;
+        let upper = (position.ceil() as usize).clamp(1, source_count);
         let source_joint = |knot: usize| match knot {
             0 => parent.unwrap_or(from.bones[0].end),
             knot => from.bones[knot - 1].end,
@@ -92,7 +93,8 @@ fn of_chain(source: &Body, from: &Chain, to: &Chain) -> Vec<Link> {
     to.bones.iter().enumerate().map(link).collect()
 }
 
-/// Returns the two joints between which bone `i` of `chain` points: its own and the next one. `None` if none follows.
+/// Returns the two joints between which bone `i` of `chain` points: its own and the next one. Returns `None` if none
+/// follows.
 fn aim_of(chain: &Chain, i: usize) -> Option<[usize; 2]> {
     let next = chain.bones.get(i + 1).map(|bone| bone.joint).or(chain.tip)?;
     Some([chain.bones[i].joint, next])

@@ -69,13 +69,15 @@ pub(super) struct MeasuredPoses<'a> {
     pub facing: DQuat,
     pub sources: &'a [Pose],
     pub poses: &'a [Pose],
+    /// Times of the poses, seconds.
     pub times: &'a [f64],
 }
 
 /// Rotation below which a joint is not animated, radians.
 const ANIMATED_MIN_RADIANS: f64 = 1e-3;
 
-/// Measures bone directions and mapped joints.
+/// Writes to `report` the largest deviation of bone directions, the number of mapped joints and the names of animated joints
+/// that are not mapped.
 pub(super) fn measure(input: &Input, measured: &MeasuredPoses, report: &mut Report) {
     report.linked = measured.links.len();
     for link in measured.links {
@@ -126,7 +128,7 @@ fn unmapped_joints(input: &Input, measured: &MeasuredPoses) -> Vec<String> {
     (0..skeleton.len()).filter(turns).map(|joint| skeleton.joints[joint].name.clone()).collect()
 }
 
-/// Returns the value that the fraction `fraction` of `values` stays below; 0 without values.
+/// Sorts `values` and returns the value that the fraction `fraction` of them stays below; 0 without values.
 pub(super) fn percentile(values: &mut [f64], fraction: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let last = values.len().saturating_sub(1);

@@ -21,7 +21,7 @@ pub(super) struct RestFeet {
     /// Height of the ground on which the rest pose stands, in the file's unit.
     pub ground: f64,
     /// True if all feet are level at rest. The rest pose of captured motion may be any frame.
-    pub stand: bool,
+    pub are_level: bool,
 }
 
 impl RestFeet {
@@ -32,12 +32,12 @@ impl RestFeet {
         let soles: Vec<f64> = body.roles.legs.iter().map(|leg| sole(body.skeleton, leg, &rest).y).collect();
         let lowest = soles.iter().copied().fold(f64::INFINITY, f64::min);
         let highest = soles.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let stand = highest - lowest <= LEVEL_RATIO * length;
+        let are_level = highest - lowest <= LEVEL_RATIO * length;
         let ground = standing_ground(body.skeleton, &body.roles.legs, body.soles);
         let default_height =
             |leg: &Leg| length * if leg.toe.is_some() { DEFAULT_TOE_RATIO } else { DEFAULT_ANKLE_RATIO };
-        let height = |(leg, sole): (&Leg, f64)| if stand { sole - ground } else { default_height(leg) };
-        Self { heights: body.roles.legs.iter().zip(soles).map(height).collect(), ground, stand }
+        let height = |(leg, sole): (&Leg, f64)| if are_level { sole - ground } else { default_height(leg) };
+        Self { heights: body.roles.legs.iter().zip(soles).map(height).collect(), ground, are_level }
     }
 }
 

@@ -72,7 +72,7 @@ impl Settings {
             .map_or([0.0; 3], |correction| correction.turn)
     }
 
-    /// Sets the correction of `joint` to `turn`, in degrees.
+    /// Sets the correction of `joint` to `turn`, in degrees. Zeros remove it.
     pub fn set_turn(&mut self, joint: &str, turn: [f64; 3]) {
         self.corrections.retain(|correction| correction.joint != joint);
         if turn != [0.0; 3] {
@@ -80,12 +80,12 @@ impl Settings {
         }
     }
 
-    /// Returns a correction as a single rotation.
+    /// Returns a correction, given in degrees about X, Y and Z, as a single rotation.
     pub fn rotation(turn: [f64; 3]) -> DQuat {
         euler::rotation(turn)
     }
 
-    /// Sets the source joint of `joint`; `None` restores the automatic mapping.
+    /// Sets the source joint of `joint`. `None` restores the automatic mapping, and `Some(None)` keeps the joint at rest.
     pub fn set_link(&mut self, joint: &str, source: Option<Option<String>>) {
         self.links.retain(|choice| choice.joint != joint);
         if let Some(source) = source {

@@ -49,7 +49,8 @@ impl<'a> Toes<'a> {
         Some(Self { toe, sole, axis: turn_of(&rest).inverse() * axis })
     }
 
-    /// Bends the toes of `poses` so that their mesh is above the height of `floors` in each frame, as far as possible.
+    /// Bends the toes of `poses` so that their mesh is above the world height of `floors` in each frame, as far as possible.
+    /// The bend changes no faster than the limits of the module allow.
     pub fn bend(&self, skeleton: &Skeleton, times: &[f64], floors: &[f64], poses: &mut [Pose]) {
         let needs = poses.iter().zip(floors).map(|(pose, &floor)| self.needed(skeleton, pose, floor));
         let mut bends: Vec<f64> = needs.collect();
@@ -108,7 +109,8 @@ impl<'a> Toes<'a> {
     }
 }
 
-/// Raises `bends` so that they change no faster than the limits of the module allow.
+/// Raises `bends` (degrees) so that they change no faster than the limits of the module allow. `pitches` are as in
+/// [`Toes::pitches`], and `times` are in seconds.
 fn limit_speed(bends: &mut [f64], pitches: &[f64], times: &[f64]) {
     let excess = |i: usize| EXCESS_DEGREES_PER_SECOND * (times[i + 1] - times[i]);
     for i in 0..pitches.len() {

@@ -74,7 +74,8 @@ impl Line {
 }
 
 impl<'a> Transfer<'a> {
-    /// `rest_stands` is false if the rest pose of the source is a frame of its motion, in which any joint may be turned.
+    /// Computes the transfer along `links`, which must be parents first. `rest_stands` is false if the rest pose of the
+    /// source is a frame of its motion, in which any joint may be turned.
     pub fn new(
         source: &'a Body<'a>,
         target: &'a Body<'a>,
@@ -83,8 +84,8 @@ impl<'a> Transfer<'a> {
         rest_stands: bool,
     ) -> Self {
         let facing = facing(source, target);
-        let source_rest = turns(source.skeleton, &Pose::rest(source.skeleton));
-        let target_rest = turns(target.skeleton, &Pose::rest(target.skeleton));
+        let source_rest = world_rotations(source.skeleton, &Pose::rest(source.skeleton));
+        let target_rest = world_rotations(target.skeleton, &Pose::rest(target.skeleton));
         let mut corrections: Vec<DQuat> = Vec::with_capacity(links.len());
         for link in links {
             let ancestors = target.skeleton.ancestors(link.joint).skip(1);
@@ -124,7 +125,7 @@ impl<'a> Transfer<'a> {
     /// Rotates the linked joints of `pose`, a pose of the character, as in the source pose `from`. Other joints keep their local
     /// transforms.
     pub fn apply(&self, from: &Pose, pose: &mut Pose) {
-        let now = turns(self.source.skeleton, from);
+        let now = world_rotations(self.source.skeleton, from);
         let turned = |joint: usize| now[joint] * self.source_rest[joint].inverse();
         let positions = positions(self.source.skeleton, from);
         let mut next = self.links.iter().zip(&self.aligned).zip(&self.lines).peekable();
@@ -149,7 +150,7 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Returns the direction of a limb bone whose ends are a parent and its child in both skeletons.
+/// Returns the direction of a limb bone whose ends are a parent and its child in both skeletons; `None` for other bones.
 fn rigid_limb(source: &Body, target: &Body, link: &Link) -> Option<Aim> {
     let is_limb = matches!(link.limb, Some(Limb::Arm(_) | Limb::Hand(_) | Limb::Finger(..) | Limb::Leg(..)));
     let hangs = |skeleton: &Skeleton, [on, joint]: [usize; 2]| skeleton.joints[joint].parent == Some(on);
@@ -161,8 +162,9 @@ fn rigid_limb(source: &Body, target: &Body, link: &Link) -> Option<Aim> {
     })
 }
 
-/// Returns the part of the source's spine that the bone of `joint`, a joint of the target's spine, follows: the same fractions of
-/// the length, both spines from the hips on.
+/// Returns the part of the source's spine that the bone of `joint`, a joint of the target's spine, follows: the same
+/// fractions of the length, both spines from the hips on. Returns `None` if `joint` has no bone in the spine, or if one
+/// of the spines does not begin at the hips.
 fn spine_line(source: &Body, target: &Body, joint: usize) -> Option<Line> {
     let [from, to] = [spine(source)?, spine(target)?];
     let [rest_from, rest_to] = [source, target].map(|body| positions(body.skeleton, &Pose::rest(body.skeleton)));
@@ -220,7 +222,7 @@ fn positions(skeleton: &Skeleton, pose: &Pose) -> Vec<DVec3> {
 }
 
 /// Returns the world rotations of all joints. Scale is ignored, so that scaled or mirrored parents cause no shear.
-pub(super) fn turns(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
+pub(super) fn world_rotations(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
     let mut world: Vec<DQuat> = Vec::with_capacity(skeleton.len());
     for (joint, node) in skeleton.joints.iter().enumerate() {
         let local = pose.locals[joint].rotation.as_dquat();
@@ -243,7 +245,8 @@ fn facing(source: &Body, target: &Body) -> DQuat {
     DQuat::from_rotation_y(heading(target) - heading(source))
 }
 
-/// Returns the rotation that aligns the rest of the character's joint with the source. `inherited` is the rotation of its parent.
+/// Returns the world rotation that aligns the rest of the character's joint with the source. `inherited` is the correction of
+/// its parent.
 fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, inherited: DQuat) -> DQuat {
     let arc = |from: DQuat| {
         let [wanted, own] = directions(source, target, &link.aim?)?;
@@ -251,7 +254,7 @@ fn correction(source: &Body, target: &Body, link: &Link, facing: DQuat, inherite
     };
     match link.limb {
         // If feet are flat at rest in both rigs, only their heading is aligned.
-        Some(Limb::Foot(..)) if RestFeet::measure(source).stand => {
+        Some(Limb::Foot(..)) if RestFeet::measure(source).are_level => {
             yaw(source, target, link, facing).unwrap_or_default()
         }
         Some(Limb::Hips) => level_with(source, target, facing),
@@ -286,15 +289,15 @@ fn level_with(source: &Body, target: &Body, facing: DQuat) -> DQuat {
     if turn.angle_between(DQuat::IDENTITY) > SAME_PELVIS_MAX_RADIANS { turn } else { DQuat::IDENTITY }
 }
 
-/// [`correction`] for a source whose rest pose is a frame of its motion. The hips are aligned by the lines between the legs and
-/// along the trunk, and every other bone by its direction, starting from the correction of its parent.
+/// Returns the [`correction`] for a source whose rest pose is a frame of its motion. The hips are aligned by the lines
+/// between the legs and along the trunk, and every other bone by its direction, starting from the correction of its parent.
 fn correction_to_frame([source, target]: [&Body; 2], link: &Link, facing: DQuat, inherited: DQuat) -> DQuat {
     match link.limb {
         Some(Limb::Hips) => {
             let own_posture = || Some(facing * trunk_axes(source, target)? * trunk_axes(target, source)?.inverse());
             own_posture().unwrap_or(inherited)
         }
-        Some(Limb::Foot(..)) if RestFeet::measure(source).stand => {
+        Some(Limb::Foot(..)) if RestFeet::measure(source).are_level => {
             let ahead = inherited * DVec3::Z;
             yaw(source, target, link, facing).unwrap_or_else(|| DQuat::from_rotation_y(ahead.x.atan2(ahead.z)))
         }
@@ -306,8 +309,8 @@ fn correction_to_frame([source, target]: [&Body; 2], link: &Link, facing: DQuat,
     }
 }
 
-/// Returns the axes of the trunk of `body` at rest: X along the line between two legs that `other` has too, and Y upward along
-/// the trunk.
+/// Returns the axes of the trunk of `body` at rest: X along the line between two legs that `other` has too, and Y
+/// upward along the trunk. Returns `None` without two such legs or a common limb above them.
 fn trunk_axes(body: &Body, other: &Body) -> Option<DQuat> {
     let at = |joint: usize| rest_at(body.skeleton, joint).translation;
     let thighs = thighs(body, other)?.map(at);
@@ -320,7 +323,7 @@ fn trunk_axes(body: &Body, other: &Body) -> Option<DQuat> {
     Some(DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))))
 }
 
-/// Returns the thighs of the first two legs of `body` that `other` has too.
+/// Returns the thigh joints of the first two legs of `body` that `other` has too; `None` if there are fewer.
 fn thighs(body: &Body, other: &Body) -> Option<[usize; 2]> {
     let legs = body.chains.iter().filter(|chain| matches!(chain.limb, Limb::Leg(..)));
     let mut shared: Vec<&Chain> = legs.filter(|leg| other.chains.iter().any(|chain| chain.limb == leg.limb)).collect();
@@ -329,7 +332,8 @@ fn thighs(body: &Body, other: &Body) -> Option<[usize; 2]> {
     Some([first.bones[0].joint, second.bones[0].joint])
 }
 
-/// Returns the bone directions at rest in the source and in the character; `None` for a bone without length.
+/// Returns the bone directions at rest in the source and in the character, world unit vectors; `None` for a bone without
+/// length.
 fn directions(source: &Body, target: &Body, aim: &Aim) -> Option<[DVec3; 2]> {
     let direction = |body: &Body, [from, to]: [usize; 2]| {
         let at = |joint: usize| rest_at(body.skeleton, joint).translation;

@@ -40,7 +40,7 @@ impl Twists {
         Self { joints }
     }
 
-    /// Rotates the twist joints of `pose`, whose limbs are final.
+    /// Rotates the twist joints of `pose` by their fractions of the twist, from rest on. All other joints must be final.
     pub fn spread(&self, body: &Body, pose: &mut Pose) {
         let rest = |joint: usize| body.skeleton.joints[joint].rest.rotation.as_dquat().normalize();
         for twist in &self.joints {

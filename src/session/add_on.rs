@@ -40,6 +40,7 @@ pub fn blender() -> Result<Vec<u8>, Message> {
     packed().map_err(|error| Message::verbatim(error.to_string()))
 }
 
+/// Packs the files of the add-on. Equal programs give equal bytes.
 fn packed() -> ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in FILES {
@@ -51,7 +52,8 @@ fn packed() -> ZipResult<Vec<u8>> {
 }
 
 impl Session {
-    /// Saves the add-on for Blender to `path` and says how to install it.
+    /// Saves the add-on for Blender to `path` and says how to install it. Replaces an existing file. A notice tells the
+    /// result.
     pub(crate) fn save_add_on(&mut self, path: &Path) {
         let saved = blender().and_then(|bytes| self.write_add_on(path, &bytes).map_err(|error| error.message()));
         match saved {
@@ -68,6 +70,7 @@ impl Session {
         }
     }
 
+    /// Writes the zip file `bytes` to `path`. Returns `Err` if it is a source of the project or cannot be written.
     fn write_add_on(&self, path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
         let mut files = FileSet::new(self.sources().into());
         files.write(path, bytes)?;

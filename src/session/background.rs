@@ -7,7 +7,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| ThreadPoolBuilder::new().build().ok());
 
 /// Runs `work` on a separate thread pool. Long work on the global pool would block the window: the window's own
-/// parallel loops run there and may pick up a long task.
+/// parallel loops run there and may pick up a long task. Returns its result once it is done; the caller waits. Without such
+/// a pool the work runs on the caller's thread.
 pub(super) fn in_background<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     // Work that is already running on a rayon pool stays on it.
     match POOL.as_ref().filter(|_| rayon::current_thread_index().is_none()) {

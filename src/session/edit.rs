@@ -14,6 +14,7 @@ use portamento_takes::document::take::Vertices;
 use portamento_takes::document::{Document, FileId, Stage, StageKind, Take, TakeId, TakeSource};
 
 impl Session {
+    /// Performs a command that edits the document. The reason why one cannot be done becomes a notice.
     pub(super) fn perform_edit(&mut self, command: EditCommand) {
         match command {
             EditCommand::Undo => self.undo(),
@@ -78,6 +79,7 @@ impl Session {
         self.add_take(self.opened().new_retarget(character, file, clip));
     }
 
+    /// Removes the scene object at `index` and clears the selection of objects.
     fn remove_object(&mut self, index: usize) {
         self.selection.object = None;
         self.document.remove_object(index);
@@ -101,8 +103,10 @@ impl Session {
         self.notices.add_all(Severity::Done, messages);
     }
 
+    /// Moves the midpoints of the fades of `take` where that improves them. Adds a notice for each change, or that there is
+    /// none.
     fn shift_fade_midpoints(&mut self, take: TakeId) {
-        let messages = self.fades(take).bend();
+        let messages = self.fades(take).shift_midpoints();
         let none_message = message!("notice.no_fade_bent", "No fade was changed: no other midpoint improves it.");
         self.notices.add_all(Severity::Done, if messages.is_empty() { vec![none_message] } else { messages });
     }
@@ -136,7 +140,7 @@ impl Session {
     }
 
     /// Adds and shows a take that stretches a clip. Its target is the world position where the unmodified motion ends, or none
-    /// if that motion cannot be built.
+    /// if that motion cannot be built. The take has the name of the clip with `stretched`.
     fn add_stretch(&mut self, character: FileId, clip_file: FileId, clip: String) {
         let unmodified = Shown::Clip { character, file: clip_file, clip: clip.clone() };
         let unmodified = self.opened().take_of(&unmodified).and_then(|take| self.built(&take).ok());
@@ -202,7 +206,8 @@ impl Session {
         self.document.takes.last().into_iter().for_each(|take| self.seams.begin_with_best(take, None));
     }
 
-    /// Returns the grid of `take` if its source is a single image without a grid that looks like a sprite sheet.
+    /// Returns the grid of `take` if its source is a single image without a grid that looks like a sprite sheet. `None`
+    /// otherwise.
     fn guessed_sheet(&self, take: &Take) -> Option<SheetGrid> {
         let TakeSource::Images { file, sheet: None, .. } = take.source else { return None };
         match self.library.get(file)?.footage.as_ref()? {
@@ -245,7 +250,7 @@ impl Session {
         self.add_take(Take { id: TakeId(0), name: format!("{clip} vertices"), character: file, source, stages });
     }
 
-    /// Adds `take` with a new id and a unique name, and shows it.
+    /// Adds `take` with a new id and a unique name, and shows it. Clears the selection within the item shown before.
     pub(super) fn add_take(&mut self, take: Take) -> TakeId {
         let id = self.document.add_take(take);
         self.selection.show(Shown::Take(id));
@@ -260,13 +265,15 @@ impl Session {
         }
     }
 
+    /// Duplicates take `id` and shows the copy. Does nothing if there is no such take.
     fn duplicate(&mut self, id: TakeId) {
         if let Some(copy) = self.document.duplicate_take(id) {
             self.selection.show(Shown::Take(copy));
         }
     }
 
-    /// Adds a take without stages whose source is the result of take `id`. Adds a notice instead if that take moves no joints.
+    /// Adds a take without stages whose source is the result of take `id`. Adds a notice instead if that take moves no
+    /// joints. Shows the new take.
     fn derive(&mut self, id: TakeId) {
         let Some(used) = self.document.take(id) else { return };
         let (name, character) = (used.name.clone(), used.character);
@@ -291,7 +298,8 @@ impl Session {
         self.asked_removals = ids;
     }
 
-    /// Removes take `id` without confirmation. If it was shown, the next take of its folder is shown, else the previous one.
+    /// Removes take `id` without confirmation. If it was shown, the next take of its folder is shown, else the previous
+    /// one. Takes that use it stay and report it as missing.
     fn remove(&mut self, id: TakeId) {
         self.asked_removals.retain(|asked| *asked != id);
         let neighbour = self.document.take_after_removal(id).map(Shown::Take);

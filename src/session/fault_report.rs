@@ -16,7 +16,8 @@ thread_local! {
     static LAST_HERE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Installs a panic hook that records the text and backtrace of every panic.
+/// Installs a panic hook that records the text and backtrace of every panic. Further calls do nothing. The hook that was
+/// installed before is still called.
 pub fn note_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -33,7 +34,7 @@ pub fn note_panics() {
 }
 
 /// Returns the text of the last panic of this thread; otherwise that of any thread, which may have worked for this
-/// one.
+/// one. The text of this thread is forgotten. Empty without a panic.
 pub(super) fn last_panic() -> String {
     let this_thread = LAST_HERE.take();
     if this_thread.is_empty() { LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default() } else { this_thread }
@@ -52,7 +53,8 @@ pub(super) fn write_about(folder: &Path, text: &str) -> Option<PathBuf> {
     single_file::write(&path, report.as_bytes()).ok().map(|()| path)
 }
 
-/// Returns the newest report in `folder` that is not older than `since`; `None` if there is none or the folder cannot be read.
+/// Returns the newest report in `folder` that was not written before `since`; `None` if there is none or the folder cannot
+/// be read.
 pub fn newest(folder: &Path, since: SystemTime) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let since = since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();

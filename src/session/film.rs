@@ -55,7 +55,7 @@ impl Film {
     }
 
     /// Adds an RGB image, rows from top to bottom. Returns `Err` if its size differs from the first one, because the
-    /// window was resized.
+    /// window was resized. `rgb` has three bytes per pixel.
     pub fn push(&mut self, [width, height]: [u32; 2], rgb: &[u8]) -> Result<(), Message> {
         if self.is_empty() {
             (self.width, self.height) = (width, height);
@@ -80,7 +80,9 @@ impl Film {
         Ok(Arc::new(Pixels::U8(image.pixels().map(|pixel| pixel.0).collect())))
     }
 
-    /// Writes the recording to `path` in the format of its extension. A single image with `.png` is one file.
+    /// Writes the recording to `path` in the format of its extension. A single image with `.png` is one file. Existing
+    /// files are replaced only if `replace` allows it. Returns `Err` if a frame cannot be encoded, the file cannot be
+    /// written, or the user cancels.
     fn write(&self, path: &Path, mut files: FileSet, replace: Replace, progress: &Progress) -> Result<(), ExportError> {
         let info = ImageInfo {
             width: self.width,
@@ -129,7 +131,8 @@ fn encoding_failed(error: image::ImageError) -> Message {
 }
 
 impl Session {
-    /// Starts a job that writes `film` to `path`: one file, or one numbered file per image for `.png`.
+    /// Starts a job that writes `film` to `path`: one file, or one numbered file per image for `.png`. A notice tells the
+    /// result.
     pub fn write_film(&mut self, film: Film, path: PathBuf, replace: Replace) {
         let (files, to) = (FileSet::new(self.sources().into()), path.clone());
         let frames = film.len();

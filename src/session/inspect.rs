@@ -7,7 +7,7 @@ use portamento_anim::{Clip, Curve, Front, Interpolation, JointTracks, Model, Rig
 use portamento_takes::document::{Character, FileId, Loaded};
 
 /// Returns the joints, meshes, joint roles, clips and warnings of file `id` of `session`, which was opened as `loaded`.
-/// Its name in the report is `name`.
+/// Its name in the report is `name`. Lengths are seconds, rates keys per second.
 pub fn report(session: &Session, id: FileId, loaded: &Loaded, name: &str) -> Value {
     let (document, model) = (&session.document, &loaded.model);
     let warnings = session.notices.all().iter().filter(|notice| notice.severity == Severity::Warning);
@@ -65,7 +65,7 @@ fn roles(skeleton: &Skeleton, character: &Character) -> Value {
 }
 
 /// Returns the properties of `clip`: its length, its numbers of curves, and the joint of its root motion. Without a `character`
-/// the last is `null`.
+/// the last is `null`. Its length is in seconds.
 fn describe(model: &Model, character: Option<&Character>, clip: &Clip) -> Value {
     let count = |kind| clip.tracks.iter().map(|tracks| curves_of(tracks, kind)).sum::<usize>();
     let root = character.and_then(|character| RootMotion::find(&model.skeleton, clip, &character.roles));

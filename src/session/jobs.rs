@@ -128,7 +128,7 @@ impl Jobs {
     /// or replaced.
     ///
     /// A panic in `work` becomes an error notice. With [`Jobs::inline`] the work is finished when this returns, and
-    /// its result waits for the next [`Session::poll`].
+    /// its result waits for the next [`Session::poll`]. Cancels a running job with the same key.
     pub fn start<T: Send + 'static>(
         &mut self,
         key: JobKey,
@@ -169,7 +169,7 @@ impl Jobs {
         self.running().any(|job| job.key == *key)
     }
 
-    /// Cancels the job with that key.
+    /// Cancels the job with that key. Its result is dropped. Does nothing if none runs.
     pub(super) fn cancel(&self, key: &JobKey) {
         self.running().filter(|job| job.key == *key).for_each(|job| job.progress.cancel());
     }
@@ -179,7 +179,8 @@ impl Jobs {
         self.running().filter(|job| job.key != *kept).for_each(|job| job.progress.cancel());
     }
 
-    /// Returns the results since the last call; results of cancelled jobs are dropped.
+    /// Returns the completions of the jobs that ended since the last call, to be called with the session. Those of
+    /// cancelled jobs are dropped.
     pub(super) fn finished(&mut self) -> Vec<Finish> {
         let mut ready = Vec::new();
         while let Ok(finished) = self.receiver.try_recv() {
@@ -200,11 +201,11 @@ impl Drop for Jobs {
 }
 
 /// Returns the completion of a job that panicked: an error notice, with a crash report if a recovery folder exists.
-fn failure(key: &JobKey, said: String) -> Finish {
+fn failure(key: &JobKey, panic_text: String) -> Finish {
     let job = key.message();
     Box::new(move |session: &mut Session| {
         let folder = session.project.recovery_folder().map(Path::to_owned);
-        let report = folder.as_ref().and_then(|folder| fault_report::write_about(folder, &said));
+        let report = folder.as_ref().and_then(|folder| fault_report::write_about(folder, &panic_text));
         let message = match report {
             Some(report) => message!(
                 "notice.job_fault_reported",

@@ -169,6 +169,7 @@ impl Session {
         Self::with_jobs(Jobs::inline_with(indicator))
     }
 
+    /// Returns a session with an empty document that runs `jobs`.
     fn with_jobs(jobs: Jobs) -> Self {
         let document = Document::default();
         Self {
@@ -213,7 +214,8 @@ impl Session {
         }
     }
 
-    /// Performs a command. Errors become notices and leave the document unchanged.
+    /// Performs a command. Errors become notices and leave the document unchanged. Also collects the results of finished
+    /// jobs.
     pub fn perform(&mut self, command: Command) {
         match command {
             Command::File(command) => self.perform_file(command),
@@ -225,7 +227,7 @@ impl Session {
         self.poll();
     }
 
-    /// Collects the results of finished jobs.
+    /// Collects the results of finished jobs. It applies them to the session, which may start further jobs.
     pub fn poll(&mut self) {
         self.clips.take_in();
         let opened = OpenDocument { document: &self.document, library: &self.library };
@@ -247,7 +249,8 @@ impl Session {
         self.selection.drop_foreign_joint(character);
     }
 
-    /// Advances the application by `seconds`; `calm` if nothing is being dragged or typed.
+    /// Advances the application by `seconds`; `calm` if nothing is being dragged or typed. Undo snapshots are taken, and
+    /// sources that changed on disk are read again, only if `calm`.
     pub fn update(&mut self, seconds: f64, calm: bool) {
         self.is_calm = calm;
         self.poll();
@@ -322,7 +325,7 @@ impl Session {
     }
 
     /// Returns the take that plays: the selected take, or the selected clip, cache or images as a take without
-    /// stages.
+    /// stages. `None` if nothing is shown that plays.
     pub fn shown_take(&self) -> Option<Take> {
         self.opened().take_of(&self.selection.shown).map(|take| self.whole_while_asked(take))
     }

@@ -74,7 +74,7 @@ impl Notices {
     }
 
     /// Adds one notice about the files of one opening: the message itself, or a summary of several. It is a warning only if
-    /// something is lost.
+    /// something is lost. Does nothing without messages.
     pub fn add_opening(&mut self, details: Vec<Message>) {
         let severity = |message: &Message| if message.is_harmless() { Severity::Info } else { Severity::Warning };
         let Some(worst) = details.iter().map(severity).max() else { return };

@@ -22,6 +22,7 @@ impl Session {
 
 impl<'a> OpenDocument<'a> {
     /// Returns the take that plays for `shown`: the take itself, or a clip, cache or images as a take without stages.
+    /// `None` for a file without frames and for a take that is gone.
     pub(super) fn take_of(self, shown: &Shown) -> Option<Take> {
         match shown {
             Shown::Take(id) => self.document.take(*id).cloned(),

@@ -26,6 +26,7 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// Writes the samples that `folder` lacks and the one named `reset` again. Samples edited by the user are not overwritten.
+/// Creates the folder if needed.
 pub fn complete(folder: &Path, reset: Option<&str>) -> Result<(), ExportError> {
     let mut set = FileSet::new(Arc::default());
     for (name, bytes) in FILES {

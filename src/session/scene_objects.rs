@@ -18,7 +18,8 @@ impl Session {
     }
 
     /// Adds the meshes of `file` as a reference object on the ground at the origin; `None` for the shown file, or the
-    /// last one that is no take's character.
+    /// last one that is no take's character. Selects it. Adds a notice if no file has a mesh. If the file was shown alone,
+    /// the last take is shown.
     pub(super) fn add_reference(&mut self, file: Option<FileId>) {
         let (opened, shown) = (self.opened(), &self.selection.shown);
         let file = file.or_else(|| opened.default_reference(shown)).filter(|&file| opened.has_faces(file));

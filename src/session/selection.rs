@@ -53,7 +53,8 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Shows another item and clears the selection within the previous one.
+    /// Shows another item and clears the selection within the previous one. The highlighted joint and the selected object
+    /// stay.
     pub fn show(&mut self, shown: Shown) {
         if self.shown != shown {
             (self.event, self.link, self.chain, self.collider) = (None, None, None, None);

@@ -24,7 +24,7 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// Returns the item of `document` to show first.
+    /// Returns the item of `document` to show first. It is the first take, else the first file.
     pub(super) fn first(document: &Document) -> Self {
         match (document.takes.first(), document.files.first()) {
             (Some(take), _) => Self::Take(take.id),

@@ -31,6 +31,7 @@ pub(super) fn stage_entry(kind: StageType) -> CommandEntry {
 }
 
 impl Session {
+    /// Edits the stages of the shown take, or of a new take of the shown clip.
     pub(super) fn perform_stage(&mut self, command: StageCommand) {
         match command {
             StageCommand::Add(kind) => self.add_stage(kind),
@@ -109,7 +110,8 @@ impl Session {
     }
 
     /// Adds a stage of type `kind` to the shown take, or to a new take of the shown clip. Adds a notice with the reason if that
-    /// is not possible.
+    /// is not possible. Opens the stage. A stage of dynamic bones starts with the spring bones of the avatar, and with a
+    /// chain at the highlighted joint.
     fn add_stage(&mut self, kind: StageType) {
         if let Err(reason) = may_add(kind, self.shown_take().as_ref(), self.frame()) {
             return self.notices.add(Severity::Info, reason);
@@ -153,7 +155,7 @@ impl Session {
 }
 
 impl Session {
-    /// Names a copy of another take, which becomes mirrored, by what it is.
+    /// Names a copy of another take, which becomes mirrored, by what it is. Does nothing for other names.
     fn name_mirrored(&mut self, id: TakeId) {
         let Some(name) = self.document.take(id).map(|take| take.name.clone()) else { return };
         let original = original_name(&name);
@@ -164,7 +166,8 @@ impl Session {
     }
 }
 
-/// Returns a layer with a cast of the proposed skill at `time` seconds and an end event at the end of its clip.
+/// Returns a layer with a cast of the proposed skill at `time` seconds and an end event at the end of its clip. Both are
+/// moved into the motion.
 fn new_layer(built: &BuiltTake, files: Vec<FileId>, time: f64) -> StageKind {
     let model = &built.character.model;
     let skill = propose(model, &built.roles, built.metres_per_unit).skill;
@@ -196,12 +199,14 @@ pub(super) fn longest_loop(frames: usize) -> Loop {
     Loop { settings: looping::Settings { length, ..looping::Settings::default() } }
 }
 
-/// Returns the default seam length, or half the duration of a shorter motion.
+/// Returns close settings for a motion of `duration` seconds. Its seam has the default length, or half the duration if that
+/// is shorter.
 fn new_close(duration: f64) -> close::Settings {
     let usual = close::Settings::default();
     close::Settings { seam: usual.seam.min(0.5 * duration), ..usual }
 }
 
+/// Returns the index of stage `id` in `take`; `None` if there is none.
 fn stage_position(take: &Take, id: StageId) -> Option<usize> {
     take.stages.iter().position(|stage| stage.id == id)
 }

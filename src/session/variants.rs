@@ -57,7 +57,8 @@ pub const NAMES: &str = "{take} - {varied}";
 const MAX_VARIANTS: usize = 10_000;
 
 impl Axis {
-    /// Parses `PLACE=VALUES`: values separated by commas, or `FIRST..LAST:STEP` including both ends.
+    /// Parses `PLACE=VALUES`: values separated by commas, or `FIRST..LAST:STEP` including both ends. Returns `Err` with the
+    /// expected form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (place, values) =
             text.split_once('=').ok_or("give a setting and its values, as target/world/2=2..8:0.5")?;
@@ -117,7 +118,8 @@ fn parsed(text: &str) -> Value {
 /// value, and `{1}`, `{2}` … the value on that axis, as words if it has any. Equal names are numbered. Files are
 /// given by name. On another character the clip is retargeted; a mirrored variant gets a final mirror stage.
 ///
-/// Returns `Err` for unknown settings, for values that do not fit, and for more than 10 000 variants.
+/// Returns `Err` for unknown settings, for values that do not fit, and for more than 10 000 variants. The takes are not
+/// added to `document`, but their ids are taken from it.
 pub fn variants(document: &mut Document, take: &Take, axes: &[Axis], names: &str) -> Result<Vec<TakeVariant>, Message> {
     let mut json = take_json(take);
     let offered = mirrored::offer(document, take, &mut json);
@@ -155,7 +157,7 @@ fn make_names_unique(results: &mut [TakeVariant]) {
     results.iter_mut().zip(unique_names(&names)).for_each(|(variant, name)| variant.take.name = name);
 }
 
-/// Returns `take`, whose JSON is `json`, with `values` at `pointers`.
+/// Returns `take`, whose JSON is `json`, with `values` at `pointers`. Returns `Err` if a value does not fit.
 fn with_values(take: &Take, json: &Value, pointers: &[String], values: &[Value]) -> Result<Take, Message> {
     let mut changed = json.clone();
     for (place, value) in pointers.iter().zip(values) {
@@ -192,7 +194,8 @@ fn worded(axes: &[Axis], values: &[Value]) -> Vec<String> {
     axes.iter().zip(values).map(|(axis, value)| axis.wording.word_of(value)).collect()
 }
 
-/// Returns `pattern` with `{n}` replaced by `number`, `{1}` by the first of `values` and so on, and `{take}` by `take`.
+/// Returns `pattern` with `{n}` replaced by `number`, `{1}` by the first of `values` and so on, and `{take}` by `take`. An
+/// `{n}` in a value is not replaced.
 fn name(pattern: &str, take: &str, number: usize, values: &[String]) -> String {
     let mut name = pattern.replace("{n}", &number.to_string());
     for (i, value) in values.iter().enumerate() {
@@ -201,6 +204,7 @@ fn name(pattern: &str, take: &str, number: usize, values: &[String]) -> String {
     name.replace("{take}", take)
 }
 
+/// Returns the error that `values` do not fit their settings, for the reason `error`.
 fn invalid_values(values: &[Value], error: String) -> Message {
     message!(
         "error.variants.value",

@@ -14,7 +14,8 @@ pub fn aims(input: &Input) -> BTreeMap<String, Aim> {
     (0..input.skeleton.len()).map(aim).filter(|(_, aim)| aim.iter().all(|angle| angle.is_finite())).collect()
 }
 
-/// Returns the direction to which the pose at `time` (seconds) turns `joint` from its rest pose; not finite for a joint without size.
+/// Returns the direction to which the pose at `time` (seconds) turns `joint` from its rest pose. It is not finite for a joint
+/// without size.
 pub fn aim_at(input: &Input, joint: usize, time: f64) -> Aim {
     let Input { skeleton, clip, roles, .. } = *input;
     let front = roles.front.unwrap_or_default().direction();
@@ -38,8 +39,8 @@ pub fn centred(aims: &[Aim]) -> Vec<Aim> {
 }
 
 /// Returns the directions of the grid over `aims` that none of them has. Angles up to `tolerance` degrees apart are one column or row.
-pub fn missing(aims: &[Aim], tolerance: f64) -> Vec<Aim> {
-    let [columns, rows] = [0, 1].map(|axis| steps(aims.iter().map(|aim| aim[axis]).collect(), tolerance));
+pub fn missing_aims(aims: &[Aim], tolerance: f64) -> Vec<Aim> {
+    let [columns, rows] = [0, 1].map(|axis| group_means(aims.iter().map(|aim| aim[axis]).collect(), tolerance));
     let cells = columns.iter().flat_map(|&yaw| rows.iter().map(move |&pitch| [yaw, pitch]));
     let is_missing =
         |cell: &Aim| !aims.iter().any(|aim| [0, 1].iter().all(|&axis| (aim[axis] - cell[axis]).abs() <= tolerance));
@@ -47,7 +48,7 @@ pub fn missing(aims: &[Aim], tolerance: f64) -> Vec<Aim> {
 }
 
 /// Returns the mean of each group of `values` whose neighbours are at most `tolerance` apart.
-fn steps(mut values: Vec<f64>, tolerance: f64) -> Vec<f64> {
+fn group_means(mut values: Vec<f64>, tolerance: f64) -> Vec<f64> {
     values.sort_by(f64::total_cmp);
     let groups = values.chunk_by(|low, high| high - low <= tolerance);
     groups.map(|group| group.iter().sum::<f64>() / group.len() as f64).collect()
@@ -84,10 +85,10 @@ mod tests {
     fn a_grid_without_a_corner_misses_it() {
         let mut aims: Vec<Aim> =
             [-60.0, 1.0, 58.0].into_iter().flat_map(|yaw| [-30.0, 30.0].map(|pitch| [yaw, pitch])).collect();
-        assert_eq!(missing(&aims, 5.0), <[Aim; 0]>::default());
+        assert_eq!(missing_aims(&aims, 5.0), <[Aim; 0]>::default());
         aims.remove(5);
-        assert_eq!(missing(&aims, 5.0), [[58.0, 30.0]]);
-        assert_eq!(missing(&[], 5.0), <[Aim; 0]>::default());
+        assert_eq!(missing_aims(&aims, 5.0), [[58.0, 30.0]]);
+        assert_eq!(missing_aims(&[], 5.0), <[Aim; 0]>::default());
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::aim::{Aim, centred, missing};
+use crate::aim::{Aim, centred, missing_aims};
 use crate::contract::{
     ClipRequirements, Contract, DEFAULT_POSE_DELTA_M, DEFAULT_ROTATION_DELTA_DEG, DEFAULT_VELOCITY_DELTA_MPS, Owner,
     SetKind, SetRequirements, matches,
 };
 use crate::figures::{EndPose, Figures, Member};
 use crate::report::{Limit, Measured, Report, Requirement, Row};
-use crate::stride::spread;
+use crate::stride::phase_spread;
 use portamento_base::budget::{Budget, OverBudget};
 
 /// Travel and climb up to which a body stays in place, metres. Chosen: less is rounding or a shift of weight.
@@ -109,7 +109,8 @@ impl<'a> ClipChecks<'a> {
             .poses(wanted)
     }
 
-    /// Adds a row about the joints `wanted`, each of which must exist and meet `condition`.
+    /// Adds a row about the joints `wanted`, each of which must exist and meet `condition`, which is given true for a joint
+    /// with a curve. Adds none if `wanted` is empty.
     fn bones(mut self, requirement: Requirement, wanted: &[String], condition: fn(bool) -> bool) -> Self {
         if wanted.is_empty() {
             return self;
@@ -249,7 +250,8 @@ struct SetChecks<'a> {
 }
 
 impl SetChecks<'_> {
-    /// Adds the rows about each member, about the meetings of a chain, and about strides and lengths of the set.
+    /// Adds the rows about each member, about the meetings of a chain, and about strides and lengths of the set. Returns
+    /// `Err` if the budget has no memory for them.
     fn add_to(&self, rows: &mut Rows) -> Result<(), OverBudget> {
         let chosen = self.chosen();
         let strikes = self.set.stance.as_ref().filter(|_| self.set.kind == SetKind::Strikes);
@@ -298,7 +300,7 @@ impl SetChecks<'_> {
         kinds.into_iter().zip(limits).enumerate().filter_map(row).collect()
     }
 
-    /// Returns the rows about the poses of an aim grid.
+    /// Returns the rows about the poses of an aim grid; empty for other sets.
     fn aim_grid(&self, chosen: &[&Member]) -> Vec<Row> {
         let Some(tolerance) = self.set.max_aim_delta_deg.filter(|_| self.set.kind == SetKind::AimGrid) else {
             return Vec::new();
@@ -317,7 +319,7 @@ impl SetChecks<'_> {
         let name = |[yaw, pitch]: Aim| format!("yaw {yaw:.0}°, pitch {pitch:.0}°");
         let cells = aims
             .filter(|aims| !aims.is_empty())
-            .map(|aims| Measured::Missing(missing(&centred(&aims), tolerance).into_iter().map(name).collect()));
+            .map(|aims| Measured::Missing(missing_aims(&centred(&aims), tolerance).into_iter().map(name).collect()));
         chosen.iter().map(pose).chain([self.row(Requirement::AimGrid, cells, Limit::NoneMissing)]).collect()
     }
 
@@ -340,7 +342,7 @@ impl SetChecks<'_> {
             }
         }
         let is_compared = counts.len() > 1;
-        let widest = phases.values().map(|phases| spread(phases)).fold(0.0, f64::max);
+        let widest = phases.values().map(|phases| phase_spread(phases)).fold(0.0, f64::max);
         let measured = |value: f64| is_compared.then_some(Measured::Number(value));
         let spread = self.row(Requirement::PhaseSpread, measured(widest), Limit::AtMost(limit));
         let strides = self.row(Requirement::StrideCount, measured(range(&counts)), Limit::AtMost(0.0));

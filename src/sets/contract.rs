@@ -255,7 +255,7 @@ impl SetRequirements {
 
 impl SetRequirements {
     /// True if the clip is a member of the set.
-    pub fn names(&self, name: &ClipName) -> bool {
+    pub fn has_member(&self, name: &ClipName) -> bool {
         self.clips.iter().any(|selector| matches(selector, &name.file, &name.clip))
     }
 

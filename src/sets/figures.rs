@@ -135,7 +135,8 @@ fn ends(input: &Input, step: f64) -> [EndPose; 2] {
     })
 }
 
-/// Returns the joints below `root` at the time `end`, relative to the ground under it. Velocities are those from `inside` to `end`.
+/// Returns position (metres) and velocity (m/s) of the joints below `root` at the time `end` (seconds), by name. They are
+/// relative to the ground under `root` and to its heading. Velocities are those from the time `inside` to `end`.
 fn joint_states(input: &Input, root: usize, [end, inside]: [f64; 2]) -> JointStates {
     let Input { skeleton, clip, metres_per_unit, .. } = *input;
     let ground = path(skeleton, clip, root, &[end])[0].with_y(0.0);

@@ -123,7 +123,8 @@ fn rings(members: &[Member]) -> BTreeMap<String, SetRequirements> {
     gaits.into_iter().filter(is_ring).map(ring).collect()
 }
 
-/// Returns a chain for each name of which there are clips for several steps, such as a start and a stop.
+/// Returns a chain for each name of which there are clips for several steps, such as a start and a stop. The first clip of each
+/// step is used.
 fn chains(members: &[Member]) -> BTreeMap<String, SetRequirements> {
     let mut chains: BTreeMap<String, BTreeMap<usize, String>> = BTreeMap::new();
     for member in members {
@@ -145,7 +146,8 @@ fn chains(members: &[Member]) -> BTreeMap<String, SetRequirements> {
     several.map(|(name, clips)| (name, set(clips))).collect()
 }
 
-/// Returns an aim grid for each name of which there are several poses to different sides.
+/// Returns an aim grid with its name for each name of which there are at least three poses, apart from words for sides and
+/// numbers.
 fn aim_grids(members: &[Member]) -> Vec<(String, SetRequirements)> {
     let mut grids: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for member in members.iter().filter(|member| member.figures.as_ref().is_some_and(|figures| figures.is_pose)) {
@@ -162,8 +164,11 @@ fn aim_grids(members: &[Member]) -> Vec<(String, SetRequirements)> {
     grids.into_iter().filter(|(_, clips)| clips.len() > 2).map(|(name, clips)| (name, set(clips))).collect()
 }
 
-/// Returns the set of all strikes around one stance: the idle clip whose first pose is nearest to theirs. `None` without several
-/// strikes that begin and end near such a clip.
+/// Returns the set of the strikes around one stance, with the name of the set.
+///
+/// A strike has one of [`STRIKE_WORDS`] in its name. The stance is the idle clip whose first pose is nearest to the first poses
+/// of all strikes. Strikes that begin or end farther than [`STANCE_MAX_DISTANCE_M`] from it are left out. Returns `None` if fewer
+/// than two are left.
 fn strikes(members: &[Member]) -> Option<(String, SetRequirements)> {
     let has = |member: &Member, wanted: &[&str]| {
         name_tokens(&member.name.clip).iter().any(|word| wanted.contains(&word.as_str()))

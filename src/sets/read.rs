@@ -97,7 +97,8 @@ fn tables_of<'t>(table: &'t mut Table, outer: &str) -> impl Iterator<Item = (Str
     inner.into_iter().flatten().filter_map(|(name, value)| Some((name.to_string(), value.as_table_mut()?)))
 }
 
-/// Turns the limits of an `animsmith.toml` into requirements on all clips.
+/// Turns the limits of an `animsmith.toml` into requirements on all clips. Limits that clips have already stay. Other keys of
+/// `checks` are added to `unchecked`.
 fn take_limits(table: &mut Table, unchecked: &mut Vec<String>) {
     let Some(Value::Table(mut checks)) = table.remove("checks") else { return };
     for (check, key, requirement) in LIMITS {
@@ -112,7 +113,8 @@ fn take_limits(table: &mut Table, unchecked: &mut Vec<String>) {
     unchecked.extend(left.flat_map(|(name, check)| check.keys().map(move |key| format!("checks.{name}.{key}"))));
 }
 
-/// Turns `in_place` of clips into the owner of their travel.
+/// Turns `in_place` of clips into the owner of their travel. An owner that is given stays. Returns `Err` if `in_place` is
+/// neither true nor false.
 fn take_in_place(table: &mut Table) -> Result<(), Message> {
     for (name, clip) in tables_of(table, "clips") {
         let Some(in_place) = clip.remove("in_place") else { continue };
@@ -132,7 +134,8 @@ fn take_in_place(table: &mut Table) -> Result<(), Message> {
     Ok(())
 }
 
-/// Turns gait groups into rings that require one phase, and sync groups into free sets of one length.
+/// Turns gait groups into rings that require one phase, and sync groups into free sets of one length. Returns `Err` if `sets`
+/// is no table.
 fn take_groups(table: &mut Table, unchecked: &mut Vec<String>) -> Result<(), Message> {
     for (groups, kind) in [("gait_groups", "ring"), ("sync_groups", "free")] {
         let Some(Value::Table(groups)) = table.remove(groups) else { continue };

@@ -62,8 +62,8 @@ fn stride(feet: [usize; 2], values: &[f64]) -> Stride {
     Stride { feet, count, phase: (strongest[1].atan2(strongest[0]) / TAU).rem_euclid(1.0), amplitude: size(strongest) }
 }
 
-/// Returns the length of the shortest arc that contains all `phases`, as a fraction of the circle.
-pub fn spread(phases: &[f64]) -> f64 {
+/// Returns the length of the shortest arc that contains all `phases` (0…1 cycle), as a fraction of the circle.
+pub fn phase_spread(phases: &[f64]) -> f64 {
     let mut sorted = phases.to_vec();
     sorted.sort_by(f64::total_cmp);
     let inner = sorted.windows(2).map(|pair| pair[1] - pair[0]);
@@ -98,7 +98,7 @@ mod tests {
             (vec![], 0.0),
             (vec![0.9, 0.1, 0.0], 0.2),
         ] {
-            assert!((spread(&phases) - wanted).abs() < 1e-12, "{phases:?}: {}", spread(&phases));
+            assert!((phase_spread(&phases) - wanted).abs() < 1e-12, "{phases:?}: {}", phase_spread(&phases));
         }
     }
 }

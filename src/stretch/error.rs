@@ -87,7 +87,7 @@ pub enum BuildError {
         count: usize,
     } => message!(
         "error.stretch.no_such_joint",
-        "This skeleton has %{count} joints and no joint number %{joint}. Choose the joint again.",
+        "This skeleton has %{count} %{count|joint|joints} and no joint number %{joint}. Choose the joint again.",
         joint = *joint,
         count = *count
     ),
@@ -201,6 +201,7 @@ impl Quantity {
     }
 }
 
+/// Formats a time in seconds with three decimals.
 fn seconds(time: &f64) -> String {
     format!("{time:.3}")
 }

@@ -22,7 +22,9 @@ const RELEASE_SECONDS: f64 = 0.2;
 
 /// Motion of the body, as input for the feet.
 pub(super) struct BodyMotion<'a> {
+    /// Time of each frame, seconds.
     pub times: &'a [f64],
+    /// The windows in order of time.
     pub windows: &'a [WindowFrames],
     /// Rigid transform of the source before each window, and after the last one.
     pub carries: &'a [RigidCarry],
@@ -34,7 +36,8 @@ pub(super) struct BodyMotion<'a> {
     pub plants: &'a [FootPlants],
 }
 
-/// Returns the contact intervals of the feet of `input`: set by hand or detected. `dead_zone` is in units per second.
+/// Returns the contact intervals of the feet of `input`: set by hand or detected at `times` (seconds). `dead_zone` is in units per
+/// second.
 pub(super) fn plants(input: &Input, settings: &Settings, times: &[f64], dead_zone: f64) -> Vec<FootPlants> {
     let set_by_hand = |foot: usize| settings.plants.iter().find(|plants| plants.foot == foot).cloned();
     let detected = |leg: &Leg| {
@@ -57,12 +60,13 @@ fn legs<'i>(input: &'i Input) -> impl Iterator<Item = &'i Leg> {
     input.roles.legs.iter().filter(is_known)
 }
 
-/// Bends every leg of `clip` (the source with its root already moved) to its foot's path.
+/// Bends every leg of `clip` (the source with its root already moved) to its foot's path, and adds warnings about legs that cannot
+/// follow.
 pub(super) fn plant(input: &Input, body: &BodyMotion, clip: &mut Clip, warnings: &mut Vec<Warning>) {
     legs(input).for_each(|leg| plant_one(input, body, leg, clip, warnings));
 }
 
-/// Bends one leg to its foot's path.
+/// Bends one leg to its foot's path, as [`plant`] does. A leg that needs no correction keeps its curves.
 fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warnings: &mut Vec<Warning>) {
     let mut targets = foot_targets(input, body, leg, warnings);
     // All joints are read from one copy of the clip, since the loop writes to the original.
@@ -119,8 +123,9 @@ impl LegFrame {
 /// Gap between a leg and its target, as a fraction of the leg, beyond which the foot follows the body.
 const RELEASE_GAP_FRACTION: f64 = 0.05;
 
-/// Fades out the targets around frames in which they are beyond the leg's reach: a leg that is pulled straight turns by the jump of
-/// its body. Returns the warning about the largest gap.
+/// Fades out the targets around frames in which they are beyond the leg's reach: a leg that is pulled straight turns by the jump
+/// of its body. `times` are the seconds of the frames. Returns the warning about the largest gap, or `None` if every gap is
+/// invisible.
 fn release_beyond_reach(frames: &[LegFrame], targets: &mut [Option<FootTarget>], times: &[f64]) -> Option<Warning> {
     let gap = |i: usize| {
         let (now, target) = (frames[i].positions(), targets[i].filter(|target| target.hold == 1.0)?);
@@ -150,7 +155,8 @@ struct FootTarget {
     hold: f64,
 }
 
-/// Returns the target of the foot at each frame; `None` where the foot follows the body.
+/// Returns the target of the foot at each frame; `None` where the foot follows the body. Adds a warning for each window in which
+/// it must follow because it never moves.
 fn foot_targets(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<Warning>) -> Vec<Option<FootTarget>> {
     let ankles = path(input.skeleton, input.clip, leg.foot, body.times);
     let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, body.times));
@@ -191,6 +197,7 @@ fn foot_targets(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<
 
 /// A foot within a window. All slices have the same length and contain at least one frame.
 struct FootPart<'a> {
+    /// World positions of the ankle, in the file's unit.
     ankles: &'a [DVec3],
     /// Length up to each frame; pivoting does not count.
     lengths: &'a [f64],
@@ -203,8 +210,8 @@ impl FootPart<'_> {
         self.is_planted[i - 1] && self.is_planted[i]
     }
 
-    /// Returns the length up to each frame without the steps in contacts, so that a contact gets no part of the correction. Returns
-    /// all lengths if the foot moves in contacts only.
+    /// Returns the length up to each frame without the steps in contacts, so that a contact gets no part of the correction.
+    /// Returns all lengths if the foot moves in contacts only.
     fn swing_lengths(&self) -> Vec<f64> {
         let mut sum = 0.0;
         let swing: Vec<f64> = (0..self.lengths.len())
@@ -216,8 +223,8 @@ impl FootPart<'_> {
         if sum > 0.0 { swing } else { self.lengths.to_vec() }
     }
 
-    /// Returns the ankles with each contact at the position of its touch-down. The next swing makes up for the slide. `continues` is
-    /// true if the clip has frames after the window; a contact at its end then keeps its slide.
+    /// Returns the ankles with each contact at the position of its touch-down. The next swing makes up for the slide. `continues`
+    /// is true if the clip has frames after the window; a contact at its end then keeps its slide.
     fn without_slides(&self, continues: bool) -> Vec<DVec3> {
         let last = self.ankles.len() - 1;
         let mut still = self.ankles.to_vec();
@@ -249,7 +256,7 @@ impl FootPart<'_> {
         still
     }
 
-    /// Returns the horizontal movement in the step to `frame` without its part of a pivot.
+    /// Returns the horizontal movement in the step to `frame` without its part of a pivot, in the file's unit.
     fn slide(&self, frame: usize) -> DVec3 {
         let step = self.ankles[frame] - self.ankles[frame - 1];
         let length = step.length();
@@ -259,7 +266,8 @@ impl FootPart<'_> {
     }
 }
 
-/// Returns which frames are contacts: low and slow, or next to a step that counts as 0.
+/// Returns for each frame whether the foot with its ankle at `ankles` is in contact: low and slow, or next to a step for which
+/// its path length in `lengths` does not grow.
 fn planted_frames(ankles: &[DVec3], lengths: &[f64], metres_per_unit: f64, times: &[f64]) -> Vec<bool> {
     let limits = ContactLimits::default();
     let mut is_planted = per_frame(&contacts(ankles, times, metres_per_unit, &limits), ankles.len());
@@ -270,7 +278,8 @@ fn planted_frames(ankles: &[DVec3], lengths: &[f64], metres_per_unit: f64, times
     is_planted
 }
 
-/// Returns the weight of the foot target at each frame: 1 in contacts, falling to 0 within [`RELEASE_SECONDS`] on both sides.
+/// Returns the weight of the foot target at each of `times` (seconds): 1 in contacts (`is_planted`), falling to 0 within
+/// [`RELEASE_SECONDS`] on both sides.
 fn weights(is_planted: &[bool], times: &[f64]) -> Vec<f64> {
     let mut gaps = vec![f64::INFINITY; is_planted.len()];
     let mut last = f64::NEG_INFINITY;
@@ -292,7 +301,8 @@ fn smooth(share: f64) -> f64 {
     share * share * (3.0 - 2.0 * share)
 }
 
-/// Returns the length up to each frame. Each step counts as the smaller of the ankle's and the toe's.
+/// Returns the path length of a foot up to each frame, in the unit of `ankles`. Each step counts as the smaller of the ankle's
+/// and the toe's. Steps slower than `dead_zone` (units per second) count as 0.
 fn foot_lengths(ankles: &[DVec3], toes: Option<&[DVec3]>, times: &[f64], dead_zone: f64) -> Vec<f64> {
     let lengths_of = |points: &[DVec3]| formula::lengths(points, times, super::LengthMeasure::Full, dead_zone);
     let ankle = lengths_of(ankles);

@@ -25,7 +25,8 @@ pub(super) fn step_length(step: DVec3, measure: LengthMeasure) -> f64 {
     }
 }
 
-/// Returns the travelled length up to each point. Steps slower than `dead_zone` (units per second) count as 0.
+/// Returns the travelled length up to each point at `times` (seconds), in the unit of `path`. Steps slower than `dead_zone`
+/// (units per second) count as 0.
 pub fn lengths(path: &[DVec3], times: &[f64], measure: LengthMeasure, dead_zone: f64) -> Vec<f64> {
     let min_length = rounding(path);
     let mut sum = 0.0;

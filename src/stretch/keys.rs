@@ -9,15 +9,18 @@ use portamento_anim::{Clip, Curve, Interpolation, RootKind};
 /// Current and new position of a joint at each frame.
 #[derive(Clone, Copy)]
 pub(super) struct RootMoves<'a> {
+    /// Time of each frame, seconds.
     pub times: &'a [f64],
+    /// World positions in the source, in the file's unit.
     pub from: &'a [DVec3],
+    /// World positions in the result.
     pub to: &'a [DVec3],
     /// Turn about +Y, radians.
     pub yaws: &'a [f64],
 }
 
 /// Returns a copy of the source in which `carriers` move the character along `moves`. Tracks without changes are those of the
-/// source.
+/// source. Returns `Err` if the parent of a carrier is scaled to zero.
 pub(super) fn write(input: &Input, carriers: &[usize], moves: &RootMoves) -> Result<Clip, BuildError> {
     let mut clip = input.clip.clone();
     for &carrier in carriers {
@@ -37,7 +40,8 @@ pub(super) fn write(input: &Input, carriers: &[usize], moves: &RootMoves) -> Res
     Ok(clip)
 }
 
-/// Writes the changed channels of one joint.
+/// Writes the translation of `joint` to `clip` if it moves, and its rotation if it turns. Returns `Err` if its parent is scaled
+/// to zero.
 fn write_joint(input: &Input, joint: usize, moves: &RootMoves, clip: &mut Clip) -> Result<(), BuildError> {
     if moves.from != moves.to {
         clip.tracks[joint].translation = Some(translation(input, joint, moves)?);
@@ -48,7 +52,7 @@ fn write_joint(input: &Input, joint: usize, moves: &RootMoves, clip: &mut Clip) 
     Ok(())
 }
 
-/// Returns the new translation curve of `joint`.
+/// Returns the new translation curve of `joint`. Returns `Err` if its parent is scaled to zero at a frame that moves.
 fn translation(input: &Input, joint: usize, moves: &RootMoves) -> Result<Curve<Vec3>, BuildError> {
     let keeps_height = input.root.kind == RootKind::HipsGroundPart && joint == input.root.joint;
     let mut values = Vec::with_capacity(moves.times.len());
@@ -67,7 +71,7 @@ fn translation(input: &Input, joint: usize, moves: &RootMoves) -> Result<Curve<V
     Ok(Curve { interpolation: interpolation_of(source), times: key_times(moves.times).into(), values: values.into() })
 }
 
-/// Returns the new rotation curve of `joint`.
+/// Returns the new rotation curve of `joint`. Returns `Err` if its parent is scaled to zero at a frame that turns.
 fn rotation(input: &Input, joint: usize, moves: &RootMoves) -> Result<Curve<Quat>, BuildError> {
     let mut values: Vec<Quat> = Vec::with_capacity(moves.times.len());
     for (&time, &yaw) in moves.times.iter().zip(moves.yaws) {
@@ -78,7 +82,8 @@ fn rotation(input: &Input, joint: usize, moves: &RootMoves) -> Result<Curve<Quat
     Ok(rotation_curve(input.clip, joint, moves.times, values))
 }
 
-/// Returns a rotation curve of `joint` with keys at `times`. Neighbouring values are in the same hemisphere.
+/// Returns a rotation curve of `joint` with the keys `values` at `times` (seconds), each negated if it is then nearer to the
+/// previous one. It has steps if the curve of `joint` in `clip` has them, else it is linear.
 pub(super) fn rotation_curve(clip: &Clip, joint: usize, times: &[f64], mut values: Vec<Quat>) -> Curve<Quat> {
     for i in 1..values.len() {
         if values[i - 1].dot(values[i]) < 0.0 {
@@ -89,7 +94,7 @@ pub(super) fn rotation_curve(clip: &Clip, joint: usize, times: &[f64], mut value
     Curve { interpolation: interpolation_of(source), times: key_times(times).into(), values: values.into() }
 }
 
-/// Returns `local` under `parent` after a turn in world space.
+/// Returns the rotation `local` under `parent` after `turn` in world space; `local` itself if the result is not finite.
 pub(super) fn turned_in_world(parent: &DAffine3, turn: DQuat, local: Quat) -> Quat {
     let parent_space_turn = parent.matrix3.inverse() * glam::DMat3::from_quat(turn) * parent.matrix3;
     let [x, y] = [parent_space_turn.x_axis.normalize_or(DVec3::X), parent_space_turn.y_axis.normalize_or(DVec3::Y)];
@@ -99,7 +104,8 @@ pub(super) fn turned_in_world(parent: &DAffine3, turn: DQuat, local: Quat) -> Qu
     if turned.is_finite() { turned } else { local }
 }
 
-/// Returns the parent's world transform at `time`, or an error if its scale is zero, since no key could then move the joint.
+/// Returns the world transform of the parent of `joint` at `time` (seconds). Returns `Err` if its scale is zero, since no key
+/// could then move the joint.
 fn parent_of(input: &Input, joint: usize, time: f64) -> Result<DAffine3, BuildError> {
     let parent = parent_at(input.skeleton, input.clip, joint, time);
     let size = parent.matrix3.to_cols_array().iter().fold(0.0_f64, |size, value| size.max(value.abs()));

@@ -80,7 +80,7 @@ pub mod retime;
 pub mod trim;
 pub mod mirror;
 pub mod root;
-mod carriers;
+pub mod carriers;
 mod curve_rows;
 mod edges;
 mod error;
@@ -122,9 +122,9 @@ pub struct Built {
 }
 
 impl Built {
-    /// Returns `clip`, a motion with the source's time, played as this clip is.
+    /// Returns `clip`, another motion in the source's time, retimed as this one is. Returns `None` if the time is unchanged.
     pub fn in_time(&self, clip: &Clip) -> Option<Clip> {
-        self.map.as_ref().map(|map| retime::played(&self.skeleton, clip, map))
+        self.map.as_ref().map(|map| retime::retimed_clip(&self.skeleton, clip, map))
     }
 
     /// Writes the pose of the exported clip at `time` (seconds, clamped) to `pose`, which must have the skeleton's size.
@@ -212,7 +212,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, skeleton: input.skeleton.clone(), arriving_joint, map, report })
 }
 
-/// Returns the settings with the restrictions of the kind of root motion.
+/// Returns `settings` for the kind of root motion: if that is the ground-plane part of the hips, lengths are horizontal and the
+/// height is not corrected. Otherwise the settings are unchanged.
 fn effective(input: &Input, settings: &Settings) -> Settings {
     let ground_only = input.root.kind == RootKind::HipsGroundPart;
     let [x, y, z] = settings.axes;
@@ -249,7 +250,8 @@ fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
     times
 }
 
-/// Returns the reason why a source does not move if it is a gait on the spot, else `error`.
+/// Returns [`BuildError::OnTheSpot`] for [`BuildError::NoMotion`] if the source is a gait on the spot, and every other error
+/// unchanged.
 fn on_the_spot(input: &Input, error: BuildError) -> BuildError {
     let gait = matches!(error, BuildError::NoMotion { .. })
         .then(|| travelling(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit));

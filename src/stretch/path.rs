@@ -28,24 +28,33 @@ pub(super) struct SourcePath<'a> {
 /// A window as a range of frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WindowFrames {
+    /// The first frame.
     pub first: usize,
+    /// The last frame, inclusive.
     pub last: usize,
+    /// Position at its end.
     pub target: Target,
+    /// Heading at its end.
     pub facing: Facing,
+    /// The soft edges.
     pub edges: SoftEdges,
+    /// True if it is retimed to the source's speed.
     pub keep_speed: bool,
 }
 
 /// Rigid transform of the motion after a window: rotation about the window's end and translation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RigidCarry {
+    /// Turn about +Y, radians.
     pub yaw: f64,
+    /// World position of the source at the window's end.
     from: DVec3,
+    /// World position to which it is moved.
     to: DVec3,
 }
 
 impl RigidCarry {
-    /// Returns the transformed source point. The end of the window maps exactly to its target.
+    /// Returns the source's world position `point` after the transform. The end of the window maps exactly to its target.
     pub fn apply(&self, point: DVec3) -> DVec3 {
         match self.yaw {
             _ if point == self.from => self.to,
@@ -59,6 +68,7 @@ impl RigidCarry {
 /// A stretched path with headings.
 #[derive(Debug)]
 pub(super) struct StretchedPath {
+    /// World positions of the root, one per frame, in the file's unit.
     pub points: Vec<DVec3>,
     /// Radians added to the source's heading.
     pub yaws: Vec<f64>,
@@ -75,7 +85,8 @@ const MIN_TURN_RADIANS: f64 = 1.0_f64 / 180.0 * std::f64::consts::PI;
 /// recorded.
 const WARNING_RATIO: f64 = 20.0;
 
-/// Applies `windows` (sorted, not overlapping) to `source` with `method`, which overrides the method in `settings`.
+/// Applies `windows` (sorted, not overlapping) to `source` with `method`, which overrides the method in `settings`. Returns `Err`
+/// if the correction of a window cannot be distributed.
 pub(super) fn stretch(
     source: &SourcePath,
     windows: &[WindowFrames],
@@ -159,7 +170,8 @@ impl<'a> WindowPath<'a> {
     }
 }
 
-/// Writes the frames of a window to `stretched`; returns the rigid transform after its end.
+/// Writes the frames, the report and the warnings of a window to `stretched`; returns the rigid transform after its end. Returns
+/// `Err` if the correction cannot be distributed.
 fn stretch_window(
     source: &SourcePath,
     piece: &WindowPath,
@@ -229,7 +241,8 @@ fn stretch_window(
     Ok(RigidCarry { yaw: carry.yaw + turn, from: source.points[last], to: target })
 }
 
-/// Measures the position of the arriving joint in `clip` at each window's end against the requested one, on the corrected axes.
+/// Sets the end error of each window: the distance of the arriving joint in `clip` from the requested position, on the corrected
+/// axes. Adds warnings about ends that are missed.
 pub(super) fn measure_ends(input: &Input, settings: &Settings, clip: &Clip, stretched: &mut StretchedPath) {
     let joint = settings.aligner.unwrap_or(input.root.joint);
     let scale = portamento_anim::root_motion::rig_size(input.skeleton);
@@ -256,8 +269,8 @@ struct Distributed {
     method: Method,
 }
 
-/// Returns the points under `method`, or evenly distributed if the settings allow it. Returns `None` if the source has no motion or a
-/// single frame.
+/// Returns the points of the window with its end moved to `target` by `method`, or evenly if the settings allow it. Returns
+/// `None` if the source has no motion or a single frame.
 fn distribute(piece: &WindowPath, target: DVec3, method: Method, settings: &Settings) -> Option<Distributed> {
     let path = &piece.points[..];
     let has_arrived = piece.end() == target;
@@ -289,8 +302,8 @@ fn evenly(piece: &WindowPath, target: DVec3) -> Vec<DVec3> {
     formula::uniform(&piece.points, &piece.window.edges.soften(piece.times, piece.times), target)
 }
 
-/// Returns the points of a shear with soft edges. A path that runs so far back and forth that its edges are most of its travel stays
-/// as it is.
+/// Returns the points `sheared` with soft edges; the end is exactly at `target`. A path that runs so far back and forth that its
+/// edges are most of its travel stays as it is.
 fn softened_shear(piece: &WindowPath, sheared: &[DVec3], target: DVec3) -> Vec<DVec3> {
     /// Smallest share of the travel between the ramps.
     const MIN_SHARE: f64 = 0.1;
@@ -325,8 +338,8 @@ fn turn_of(piece: &WindowPath, aimed: DVec3, wanted: DVec3) -> Option<f64> {
     }
 }
 
-/// Returns the fraction of the turn completed at each frame. It is measured by turned angle, or by travelled length if the source
-/// does not turn, or by time if it does not move either.
+/// Returns the fraction of `turn` (radians) completed at each frame; all 0 if it is 0. It is measured by turned angle, or by
+/// travelled length if the source does not turn, or by time if it does not move either.
 fn turn_fractions(piece: &WindowPath, turn: f64) -> Vec<f64> {
     let WindowPath { headings, lengths, times, .. } = piece;
     let mut sum = 0.0;

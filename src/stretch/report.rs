@@ -147,7 +147,7 @@ impl Warning {
     }
 }
 
-/// Returns the message for a foot that leaves its contact.
+/// Returns the message of [`WarningKind::LegTooShort`] or [`WarningKind::FootCarried`].
 fn foot_message(kind: WarningKind, frame: String, joint: String, length: String) -> Message {
     match kind {
         WarningKind::LegTooShort => message!(
@@ -167,7 +167,7 @@ fn foot_message(kind: WarningKind, frame: String, joint: String, length: String)
     }
 }
 
-/// Returns the message for an end that does not match its target.
+/// Returns the message of [`WarningKind::AlignerMissed`] or [`WarningKind::HeightIgnored`].
 fn missed_target_message(kind: WarningKind, frame: String, joint: String, length: String) -> Message {
     match kind {
         WarningKind::AlignerMissed => message!(
@@ -224,7 +224,7 @@ pub struct PathReport {
 }
 
 impl PathReport {
-    /// Computes speeds and compensation of a path, played at `times`, against the `source` path.
+    /// Computes speeds and compensation of the path `points`, played at `times` (seconds), against the `source` path.
     pub(super) fn new(points: Vec<DVec3>, source: &[DVec3], times: &[f64]) -> Self {
         let step = |points: &[DVec3], i: usize| if i == 0 { DVec3::ZERO } else { points[i] - points[i - 1] };
         let speed = |i: usize| if i == 0 { 0.0 } else { step(&points, i).length() / (times[i] - times[i - 1]) };

@@ -136,7 +136,8 @@ impl PlantSpan {
 }
 
 impl FootPlants {
-    /// Returns the contact intervals from a contact flag per frame. `is_planted` and `times` have one entry per frame.
+    /// Returns the contact intervals of the joint `foot` from a contact flag per frame. `is_planted` and `times` (seconds) have
+    /// one entry per frame.
     pub(super) fn of_frames(foot: usize, is_planted: &[bool], times: &[f64]) -> Self {
         let mut spans: Vec<PlantSpan> = Vec::new();
         for i in (0..is_planted.len()).filter(|&i| is_planted[i]) {
@@ -181,8 +182,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns the time span in seconds for a new window that starts at `from`: up to the next window or `duration`. Returns
-    /// `None` if less than two frames are free there.
+    /// Returns start and end in seconds for a new window that starts at `from`, or at 0 if `from` is at the end of the clip. It
+    /// reaches up to the next window or `duration`. Returns `None` if a window is there, or if less than two frames are free.
     pub fn free_window(&self, from: f64, duration: f64, fps: f64) -> Option<(f64, f64)> {
         let start = if from >= duration { 0.0 } else { from };
         let is_taken = self.windows.iter().any(|window| window.start <= start && start < window.end);
@@ -198,14 +199,14 @@ impl Settings {
         order
     }
 
-    /// Returns the window at position `nth` in order of time.
+    /// Returns the window at position `nth`, from 0, in order of time; `None` if there are fewer.
     pub fn window_in_order(&mut self, nth: usize) -> Option<&mut Window> {
         let index = self.order().get(nth).copied()?;
         self.windows.get_mut(index)
     }
 
-    /// Adds a window and sorts the windows by start. The first window takes over the target of the clip; others get the target
-    /// `fallback`.
+    /// Adds a window from `start` to `end` (seconds) and sorts the windows by start. The first window takes over the target of the
+    /// clip; others get the world position `fallback`, in the file's unit.
     pub fn add_window(&mut self, start: f64, end: f64, fallback: DVec3) {
         let clip_target = self.target.filter(|_| self.windows.is_empty());
         let target = clip_target.unwrap_or(Target::World(fallback));

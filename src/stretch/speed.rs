@@ -27,7 +27,7 @@ const JUMP_MIN_M_PER_S: f64 = 1.0;
 const JUMP_MIN_FACTOR: f64 = 1.5;
 
 /// Returns `clip` retimed so that the windows with [`WindowFrames::keep_speed`] have the speed of the source on the path `to`;
-/// `None` if there are none.
+/// `Ok(None)` if there are none. Returns `Err` if the result would last too long.
 pub(super) fn keep_speed(
     input: &Input,
     source: &SourcePath,
@@ -44,7 +44,7 @@ pub(super) fn keep_speed(
     Ok(Some(retime::build(&input, &settings, &Progress::new())?))
 }
 
-/// Returns the playback speed of each step, as knots where it changes.
+/// Returns the playback speed of each step, as knots where it changes; 1 outside the windows that keep their speed.
 fn knots(source: &SourcePath, windows: &[WindowFrames], to: &[DVec3]) -> Vec<SpeedKnot> {
     let mut speeds = vec![1.0; source.times.len()];
     for window in windows.iter().filter(|window| window.keep_speed) {
@@ -64,7 +64,8 @@ fn knots(source: &SourcePath, windows: &[WindowFrames], to: &[DVec3]) -> Vec<Spe
     knots
 }
 
-/// Returns a warning for each hard edge at which the speed jumps although the source's does not.
+/// Returns a warning for each hard edge of a window at which the speed on the path `to` jumps although the source's does not.
+/// Windows that keep their speed have none.
 pub(super) fn jumps(input: &Input, source: &SourcePath, windows: &[WindowFrames], to: &[DVec3]) -> Vec<Warning> {
     let last = source.times.len() - 1;
     let hard = windows.iter().filter(|window| window.edges.is_hard() && !window.keep_speed);

@@ -209,8 +209,8 @@ fn invalid_settings_are_reported_with_valid_ranges() {
 fn ground_without_speed_is_refused_with_advice() {
     let mut yard = Yard::new();
     let words = ["uphill speed curve has 0 m/s at 0 degrees", "must be above 0", "lower the slope limit"];
-    yard.refuses(|walk| walk.voxels.speed_up = SpeedCurve::even(0.0), &words);
-    yard.refuses(|walk| walk.voxels.speed_down = SpeedCurve::even(-1.0), &["downhill speed curve has -1 m/s"]);
+    yard.refuses(|walk| walk.voxels.speed_up = SpeedCurve::constant(0.0), &words);
+    yard.refuses(|walk| walk.voxels.speed_down = SpeedCurve::constant(-1.0), &["downhill speed curve has -1 m/s"]);
     let shape = || VolumeShape::Box { low: [-2.0, -1.0, -2.0], high: [2.0, 1.0, 2.0] };
     let painted = |effect| vec![Volume { name: "mud".into(), shape: shape(), effect }];
     let words = ["speed factor of the area \"mud\" is 0. Set it between 0.01 and 100, or block that ground"];

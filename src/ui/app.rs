@@ -74,7 +74,8 @@ pub struct App {
 const LAYOUT_KEYS: (&str, &str) = ("dock", "workspace");
 
 impl App {
-    /// Creates the window with the stored layout, or the default one on first start.
+    /// Creates the window with the stored layout, or the default one on first start and for a picture, and opens `start`. The
+    /// reason why a picture was not written goes to `outcome`.
     pub fn new(context: &eframe::CreationContext<'_>, start: Start, outcome: Outcome) -> Self {
         let ctx = &context.egui_ctx;
         ctx.add_plugin(focus::ValidFocus);
@@ -126,7 +127,8 @@ impl App {
         &mut self.session
     }
 
-    /// Performs `command`. If it would discard unsaved work, opens the confirmation dialog instead.
+    /// Performs `command`. If it would discard unsaved work, opens the confirmation dialog instead. A command to open a clip
+    /// folder lists its clips in the library.
     pub fn perform(&mut self, command: Command) {
         if let Command::File(FileCommand::Open(paths)) = &command
             && paths.iter().any(|path| is_clip_folder(path))
@@ -148,7 +150,7 @@ impl App {
         self.leaving = false;
     }
 
-    /// Activates `workspace` with its default layout.
+    /// Activates `workspace` with its default layout. The present layout is lost.
     pub(super) fn arrange(&mut self, workspace: Workspace) {
         self.workspace = workspace;
         self.dock = Dock::for_workspace(workspace);
@@ -159,7 +161,8 @@ impl App {
         self.session.jobs.running().next().is_some()
     }
 
-    /// Applies theme, language, units, keys and scale from the preferences and saves changed preferences.
+    /// Applies theme, language, units, keys and scale from the preferences and saves changed preferences. Without a Chinese font,
+    /// the language becomes English with a warning.
     fn follow_preferences(&mut self, ctx: &egui::Context) {
         let preferences = &mut self.session.preferences;
         if preferences.language != "en" && !self.has_chinese {
@@ -186,19 +189,19 @@ impl App {
     fn input(&mut self, ctx: &egui::Context) {
         let dragging = self.viewport.is_dragging() || self.timeline.is_dragging();
         if !dragging {
-            widgets::reset::take(ctx);
+            widgets::reset::take_backspace(ctx);
         }
         if !Dialogs::is_open(ctx) && self.palette.is_none() {
             self.viewport.keys(ctx, &mut self.session);
-            shortcuts::take(ctx, dragging).into_iter().for_each(|command| self.perform(command));
+            shortcuts::take_commands(ctx, dragging).into_iter().for_each(|command| self.perform(command));
         }
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
         if !dropped.is_empty() {
             self.open(dropped);
         }
-        for chosen in self.dialogs.files.chosen() {
-            self.take_chosen(ctx, chosen);
+        for chosen in self.dialogs.files.take_results() {
+            self.perform_dialog_result(ctx, chosen);
         }
         if ctx.input(|input| input.viewport().close_requested()) {
             self.close_requested(ctx);
@@ -206,7 +209,7 @@ impl App {
     }
 
     /// Performs the action of a closed file dialog.
-    pub(super) fn take_chosen(&mut self, ctx: &egui::Context, chosen: files::DialogResult) {
+    pub(super) fn perform_dialog_result(&mut self, ctx: &egui::Context, chosen: files::DialogResult) {
         match chosen {
             files::DialogResult::Open(paths) => self.perform(Command::File(FileCommand::Open(paths))),
             files::DialogResult::Save(path) => {
@@ -283,7 +286,7 @@ impl App {
     }
 
     /// Draws the palette, the dialogs and the toasts over the panels, and carries out the choice in the palette. Toasts are
-    /// inside `middle` if the viewport is hidden.
+    /// inside the viewport, or inside `middle` (the area of all panels, points) if the viewport is hidden.
     fn overlays_ui(&mut self, ctx: &egui::Context, middle: Rect) {
         if let Some(palette) = &mut self.palette {
             let chosen = palette.ui(ctx, &mut self.session);
@@ -309,6 +312,7 @@ impl App {
         }
     }
 
+    /// Returns the text of the status bar: the progress of filming, or what the mouse does in the view.
     pub(super) fn hint(&self) -> String {
         if let Some((taken, all)) = self.filming.as_ref().map(Filming::progress) {
             return tr_with("hint.filming", &[("taken", taken.to_string()), ("all", all.to_string())]);
@@ -321,7 +325,8 @@ impl App {
 const MAX_STEP_SECONDS: f32 = 0.1;
 
 impl App {
-    /// Advances everything that needs no drawing: jobs, playback, autosave, filming.
+    /// Advances everything that needs no drawing: jobs, playback, autosave, filming. Call it once per frame, before
+    /// [`Self::draw`].
     pub fn step(&mut self, ctx: &egui::Context) {
         let seconds = f64::from(ctx.input(|input| input.unstable_dt).min(MAX_STEP_SECONDS));
         let calm = !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused();
@@ -392,7 +397,7 @@ impl App {
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
         self.frame_times.add(Part::Scene, self.viewport.take_drawing());
-        self.frame_times.next(frame.info().cpu_usage);
+        self.frame_times.store_frame(frame.info().cpu_usage);
         let begun = Instant::now();
         self.save_work_on_panic(|app| app.step(ctx));
         self.frame_times.add(Part::Session, begun.elapsed());
@@ -409,7 +414,8 @@ impl eframe::App for App {
         theme::tokens(visuals.dark_mode).panel.to_normalized_gamma_f32()
     }
 
-    /// Removes pointer events while a picture or film is taken, so that hover effects are not in it.
+    /// Removes pointer movement while a picture or film is taken, so that hover effects are not in it. A film also ignores clicks
+    /// and the mouse wheel.
     fn raw_input_hook(&mut self, _: &egui::Context, input: &mut egui::RawInput) {
         if self.picture.is_some() || self.filming.is_some() {
             input.events.retain(|event| !matches!(event, egui::Event::PointerMoved(_)));

@@ -96,7 +96,8 @@ impl Plugin for KeyboardFocus {
     }
 }
 
-/// Shows the ring of what a command focuses next, also if the command was chosen from the palette or a menu.
+/// Makes the ring visible around the control that a command focuses next, also if the command was chosen from the palette or a
+/// menu.
 pub(super) fn show_next(ctx: &Context) {
     ctx.with_plugin(|focus: &mut KeyboardFocus| focus.moving = FOCUS_MOVE_FRAMES);
 }
@@ -150,7 +151,7 @@ pub(super) fn newly_focused_by_keyboard(ctx: &Context) -> Option<Response> {
     ctx.with_plugin(is_new).filter(|is_new| *is_new).and_then(|_| ctx.read_response(focused))
 }
 
-/// Scrolls to the list item that the keyboard focused. Call it at the end of the list's contents.
+/// Scrolls to the list item that the keyboard focused in this frame, if any. Call it at the end of the list's contents.
 pub fn scroll_to_focus(ui: &Ui) {
     let came = newly_focused_by_keyboard(ui.ctx());
     if let Some(response) = came.filter(|response| ui.min_rect().contains(response.rect.center())) {

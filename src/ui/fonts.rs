@@ -24,7 +24,7 @@ const CHINESE: [&str; 9] = [
 /// The built-in egui font that contains arrows.
 const ARROWS: &str = "emoji-icon-font";
 
-/// Installs the fonts. Returns true if Chinese text can be displayed.
+/// Installs the fonts, with `chinese` as fallback if given. Returns true if Chinese text can be displayed.
 pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
     let mut fonts = FontDefinitions::empty();
     let mut add = |name: &str, data: FontData| {

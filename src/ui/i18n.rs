@@ -40,7 +40,8 @@ pub(super) fn tr(key: &str) -> String {
         .map_or_else(|| key.to_owned(), String::clone)
 }
 
-/// Returns the English text for `key`. The palette searches it in every language, because guides and forums are English.
+/// Returns the English text for `key`. The palette searches it in every language, because guides and forums are English. Empty if
+/// the key is unknown.
 pub(super) fn english(key: &str) -> &'static str {
     TEXTS.get(key).and_then(|texts| texts.get("en")).map_or("", String::as_str)
 }
@@ -50,7 +51,7 @@ pub(super) fn in_every_language(key: &str) -> impl Iterator<Item = &'static str>
     TEXTS.get(key).into_iter().flat_map(|texts| texts.values().map(String::as_str))
 }
 
-/// Returns the text for `key` with each `%{name}` replaced and plural forms chosen.
+/// Returns the text for `key` with each `%{name}` replaced by its value in `values`, and with the plural forms of these counts.
 pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
     let value = |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value);
     values
@@ -59,7 +60,7 @@ pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
 }
 
 /// Returns `message` in the user's language and units, in English if it is not translated.
-pub fn say(message: &Message) -> String {
+pub fn localized(message: &Message) -> String {
     let translate = |key: &str| Some(tr(key)).filter(|text| text != key);
     message.measured(&translate, &units::in_sentence)
 }

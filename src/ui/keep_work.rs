@@ -17,7 +17,8 @@ struct AutosavePicture;
 const PANIC_FILE_VARIABLE: &str = "PORTAMENTO_FAILS_WHERE";
 
 impl App {
-    /// Runs `act`. If it panics, saves the user's work and a report, then resumes the panic.
+    /// Runs `act`. If it panics, saves the user's work and a fault report, prints where they are, then resumes the panic. A
+    /// window for a picture saves nothing.
     pub(super) fn save_work_on_panic(&mut self, act: impl FnOnce(&mut Self)) {
         let Err(panic) = catch_unwind(AssertUnwindSafe(|| act(self))) else { return };
         if let Some(folder) = self.session.project.recovery_folder().map(Path::to_owned).filter(|_| self.persists) {
@@ -26,13 +27,14 @@ impl App {
         resume_unwind(panic);
     }
 
-    /// Panics if a test requests it.
+    /// Panics if the file named by [`PANIC_FILE_VARIABLE`] exists, as a test requests.
     pub(super) fn panic_if_requested(&self) {
         let asked = std::env::var_os(PANIC_FILE_VARIABLE).is_some_and(|file| Path::new(&file).exists());
         assert!(!asked, "failed on purpose: {PANIC_FILE_VARIABLE} names a file");
     }
 
-    /// Autosaves when due or when the window loses focus, and schedules a repaint for the next autosave.
+    /// Autosaves when due or when the window loses focus, with a thumbnail, and schedules a repaint for the next autosave. When
+    /// the window gets the focus, reloads changed source files.
     pub(super) fn autosave(&mut self, ctx: &egui::Context) {
         let now = Instant::now();
         let turns_away = ctx.input(|input| input.events.contains(&egui::Event::WindowFocused(false)));

@@ -14,7 +14,7 @@ use portamento_session::clip_library::is_clip_folder;
 use portamento_session::{Command, FileCommand, Preferences, Severity};
 
 impl App {
-    /// Processes the start arguments.
+    /// Processes the start arguments. To open files, it first loads the preferences and offers the recovery of unsaved work.
     pub(super) fn begin(&mut self, ctx: &egui::Context, start: Start, outcome: Outcome) {
         match start {
             Start::Files(files) => {
@@ -34,7 +34,7 @@ impl App {
         }
     }
 
-    /// Opens `paths`. Folders of clips open in the library.
+    /// Opens `paths`: folders of clips in the library, all others as files. Asks first if that would discard unsaved work.
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(|path| is_clip_folder(path));
         if !folders.is_empty() {
@@ -45,14 +45,15 @@ impl App {
         }
     }
 
-    /// Lists the clips of `folders` in the library and enlarges its panel.
+    /// Lists the clips of `folders` in the library, starts the job that measures them, and enlarges the panel.
     pub fn list_clips(&mut self, folders: Vec<PathBuf>) {
         self.session.perform(Command::File(FileCommand::MeasureClips(folders)));
         self.dock.show_panel(Panel::Clips);
         self.dock.enlarge_tabs(Panel::Clips);
     }
 
-    /// Prepares the session for a screenshot.
+    /// Prepares the session for the screenshot `wanted`: theme, language, project and panel. An unknown panel is reported to
+    /// `outcome`.
     fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {
         let theme = if wanted.theme == "dark" { ThemeChoice::Dark } else { ThemeChoice::Light };
         self.session.preferences.appearance.theme = theme;

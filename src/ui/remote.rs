@@ -10,14 +10,14 @@ use portamento_session::{Command, Preferences, Session, WindowCommand};
 /// The mark of a screenshot for another program.
 struct ForRemote;
 
-/// Turns remote control on. Requests repaint the window.
+/// Turns remote control on. Requests of other programs repaint the window. Does nothing if there is no preferences folder.
 pub fn begin(session: &mut Session, ctx: &egui::Context) {
     let Some(folder) = session.remote.home.clone().or_else(Preferences::folder) else { return };
     let woken = ctx.clone();
     session.begin_remote(&folder, move || woken.request_repaint());
 }
 
-/// Shows that remote control is on; a click opens its dialog.
+/// Draws that remote control is on; a click opens its dialog. Draws nothing while it is off.
 pub fn sign(ui: &mut Ui, session: &mut Session) {
     let Some(port) = session.remote.port() else { return };
     let name = tr("status.remote");
@@ -30,7 +30,8 @@ pub fn sign(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Takes the picture of the window that another program asked for. Call once per frame.
+/// Requests the picture of the window that another program asked for, and hands it over when it arrives. Call once per frame.
+/// `is_asked` is true between the two.
 pub fn take_picture(session: &mut Session, ctx: &egui::Context, is_asked: &mut bool) {
     if session.remote.wanted_picture().is_none() {
         *is_asked = false;
@@ -53,6 +54,7 @@ pub fn take_picture(session: &mut Session, ctx: &egui::Context, is_asked: &mut b
     }
 }
 
+/// True if another program requested the screenshot with this data.
 fn is_for_remote(user_data: &UserData) -> bool {
     user_data.data.as_ref().is_some_and(|data| data.is::<ForRemote>())
 }

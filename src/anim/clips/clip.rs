@@ -40,7 +40,7 @@ impl Clip {
         }
     }
 
-    /// Returns the pose at `time`, with joints without curves at rest.
+    /// Returns the pose at `time` (seconds), with joints without curves at rest.
     pub fn pose_at(&self, skeleton: &Skeleton, time: f64) -> Pose {
         let mut pose = Pose::rest(skeleton);
         self.sample(skeleton, time, &mut pose);
@@ -56,7 +56,7 @@ impl Clip {
         self.tracks.iter().map(of).sum()
     }
 
-    /// Returns the key times of every curve, joint after joint.
+    /// Returns the key times (seconds) of every curve, joint after joint.
     pub fn key_times(&self) -> impl Iterator<Item = &[f32]> {
         self.tracks.iter().flat_map(|tracks| {
             let translation = tracks.translation.iter().map(|curve| &curve.times[..]);
@@ -67,7 +67,7 @@ impl Clip {
         })
     }
 
-    /// Returns the times at which any curve has a key, sorted, each once.
+    /// Returns the times (seconds) at which any curve has a key, sorted, each once.
     pub fn distinct_key_times(&self) -> Vec<f32> {
         // Most rigs repeat one or two lists of times over all joints.
         let mut lists: Vec<&[f32]> = Vec::new();
@@ -89,7 +89,7 @@ impl Clip {
     }
 
     /// Returns the frame rate on whose frames all keys lie: the lowest usual one, 30 before 24 where both fit, else for
-    /// many keys any whole rate from 24 to 240; `None` if there is none.
+    /// many keys any whole rate from 24 to 240. Returns `None` if there is none, or if no curve has two keys.
     ///
     /// Sparser keys lie on a multiple of their own rate: below 24 frames per second motion between keys would be lost.
     pub fn key_rate(&self) -> Option<f64> {
@@ -119,8 +119,8 @@ impl Clip {
         usual.or_else(|| self.unusual_key_rate(&times))
     }
 
-    /// Returns a whole rate from 24 to 240 on which all `times` lie within a thousandth of a frame. Few keys would fit
-    /// some rate by chance.
+    /// Returns the lowest whole rate from 24 to 240 on which all `times` (seconds) lie within a thousandth of a frame. Returns
+    /// `None` if no curve has eight keys, because few keys would fit some rate by chance.
     fn unusual_key_rate(&self, times: &[f32]) -> Option<f64> {
         const FEWEST_KEYS: usize = 8;
         const SLACK: f64 = 1e-3;
@@ -136,7 +136,8 @@ impl Clip {
     }
 }
 
-/// True if `name` is one that exporters give every clip: `mixamo.com`, `Take 001`, `Animation`, `Armature|…|Layer0`.
+/// True if `name` is one that exporters give every clip: `mixamo.com`, `Take 001`, `Animation`, `Armature|…|Layer0`. Case, the
+/// part before the last `|` and a number at the end do not count.
 pub fn is_generic_name(name: &str) -> bool {
     let name = name.trim().to_lowercase();
     if let Some((_, layer)) = name.rsplit_once('|')
@@ -187,8 +188,8 @@ pub fn unique_names(names: &[String]) -> Vec<String> {
     apart
 }
 
-/// Writes a morph curve's row at `time` to `row`: rows of `row.len()` values per key, three rows per key for cubic
-/// splines.
+/// Writes the morph weights of `curve` at `time` (seconds, clamped to the keys) to `row`. The curve has `row.len()` values per
+/// key, and three such rows per key for cubic splines. Without keys `row` stays unchanged.
 fn sample_row(curve: &Curve<f32>, time: f64, row: &mut [f32]) {
     let width = row.len();
     let cubic = curve.interpolation == Interpolation::CubicSpline;

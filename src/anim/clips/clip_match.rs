@@ -33,10 +33,11 @@ pub fn clip_by_names(from: &Skeleton, clip: &Clip, to: &Skeleton) -> MatchedClip
     MatchedClip { clip: Clip { name: clip.name.clone(), duration: clip.duration, tracks }, unmatched }
 }
 
-/// Returns for each joint of `from` the joint of `to` with the same name; only for the joints `wanted`.
+/// Returns for each joint of `from` the joint of `to` with the same name; `None` without one, and for joints that are not
+/// `wanted`.
 ///
-/// Names are compared exactly first, then without a prefix such as `mixamorig:` or `Armature|`, then also ignoring
-/// case, spaces, dots, dashes and underscores. A joint of `to` belongs to at most one joint, the first match.
+/// Names are compared exactly first, then without a prefix such as `mixamorig:` or `Armature|`, then also ignoring case, spaces,
+/// dots, dashes and underscores. A joint of `to` belongs to at most one joint, the first match.
 pub fn joint_pairs(from: &Skeleton, to: &Skeleton, wanted: impl Iterator<Item = usize>) -> Vec<Option<usize>> {
     let mut pairs = vec![None; from.len()];
     let mut waiting: Vec<usize> = wanted.collect();

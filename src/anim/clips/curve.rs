@@ -72,7 +72,8 @@ pub fn find_span(times: &[f32], time: f64) -> Option<KeySpan> {
     })
 }
 
-/// Returns how many sorted key times are at or before `time`. Keys are mostly regular, so the index is guessed first.
+/// Returns how many of the sorted key `times` are at or before `time`, all in seconds. Keys are mostly regular, so the index is
+/// guessed first.
 fn keys_until(times: &[f32], time: f64) -> usize {
     let is_until = |key: usize| times.get(key).is_some_and(|&key| f64::from(key) <= time);
     if let [first, .., last] = times {
@@ -105,7 +106,7 @@ impl<T: Animated> Curve<T> {
         }
     }
 
-    /// Returns the value at `time`, constant before the first key and after the last. `None` without keys.
+    /// Returns the value at `time` (seconds), constant before the first key and after the last. `None` without keys.
     pub fn sample(&self, time: f64) -> Option<T> {
         find_span(&self.times, time).map(|span| self.at(span))
     }
@@ -134,8 +135,8 @@ impl<T: Animated> Curve<T> {
     }
 }
 
-/// Returns the four Hermite weights: start value, start tangent, end value, end tangent; tangents are scaled by
-/// `span`.
+/// Returns the four Hermite weights at the fraction `s` (0…1) of `span` seconds: start value, start tangent, end value, end
+/// tangent. The weights of the tangents, which are per second, contain `span`.
 fn hermite_weights(span: f32, s: f32) -> [f32; 4] {
     let (s2, s3) = (s * s, s * s * s);
     [2.0 * s3 - 3.0 * s2 + 1.0, span * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, span * (s3 - s2)]

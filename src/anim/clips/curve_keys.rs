@@ -17,7 +17,7 @@ pub trait Keyed: Animated + PartialEq + Add<Output = Self> + Sub<Output = Self> 
     fn size(self) -> f64;
 
     /// Returns `value` normalized, and `slope` without the part that would only change the length.
-    fn proper(value: Self, slope: Self) -> [Self; 2] {
+    fn normalized_with_slope(value: Self, slope: Self) -> [Self; 2] {
         [value, slope]
     }
 
@@ -61,14 +61,14 @@ impl Keyed for Quat {
         if self.dot(before) < 0.0 { -self } else { self }
     }
 
-    fn proper(value: Self, slope: Self) -> [Self; 2] {
+    fn normalized_with_slope(value: Self, slope: Self) -> [Self; 2] {
         let length = value.length();
         let unit = value * length.recip();
         [unit, (slope - unit * unit.dot(slope)) * length.recip()]
     }
 }
 
-/// True if `curve` has `width` values for every key.
+/// True if `curve` has `width` values for every key, three times as many for cubic splines.
 pub fn is_whole<T>(curve: &Curve<T>, width: usize) -> bool {
     let parts = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
     curve.values.len() == curve.times.len() * parts * width
@@ -109,7 +109,8 @@ pub fn row_at<T: Keyed>(curve: &Curve<T>, width: usize, time: f64) -> Vec<T> {
     row.into_iter().map(|[value, _]| value).collect()
 }
 
-/// Appends the row of `curve` at `time`, which is between the keys `next - 1` and `next`.
+/// Appends the row of `curve` at `time` (seconds), which is between the keys `next - 1` and `next`, to `values`. For cubic
+/// splines the slope becomes the tangent before and after the value.
 fn push_cut<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f32, values: &mut Vec<T>) {
     let row = cut_at(curve, width, next, f64::from(time));
     let cubic = curve.interpolation == Interpolation::CubicSpline;
@@ -119,7 +120,8 @@ fn push_cut<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f32, va
     values.extend(slopes);
 }
 
-/// Returns values and slopes (per second) at `time`, which is between the keys `next - 1` and `next`.
+/// Returns value and slope (per second) of each of the `width` values at `time` (seconds), which is between the keys `next - 1`
+/// and `next`. Before the first key and after the last, the value is constant and the slope 0.
 fn cut_at<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f64) -> Vec<[T; 2]> {
     let cubic = curve.interpolation == Interpolation::CubicSpline;
     let last = curve.times.len() - 1;
@@ -149,14 +151,15 @@ fn cut_at<T: Keyed>(curve: &Curve<T>, width: usize, next: usize, time: f64) -> V
     (0..width).map(cut).collect()
 }
 
-/// Returns value and slope (per second) of a Hermite spline.
+/// Returns value and slope (per second) of a Hermite spline at the fraction `s` (0…1) of its `span` seconds. `out_in` are the
+/// tangents as in [`Animated::hermite`].
 fn cut_spline<T: Keyed>(ends: [T; 2], out_in: [T; 2], span: f32, s: f32) -> [T; 2] {
     let (s2, s3) = (s * s, s * s * s);
     let mix = |w: [f32; 4]| ends[0] * w[0] + out_in[0] * w[1] + ends[1] * w[2] + out_in[1] * w[3];
     let value = mix([2.0 * s3 - 3.0 * s2 + 1.0, span * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, span * (s3 - s2)]);
     let rise = 6.0 * (s2 - s) / span;
     let slope = mix([rise, 3.0 * s2 - 4.0 * s + 1.0, -rise, 3.0 * s2 - 2.0 * s]);
-    let [_, slope] = T::proper(value, slope);
+    let [_, slope] = T::normalized_with_slope(value, slope);
     [T::hermite(ends, out_in, span, s), slope]
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn rotation(curve: &Curve<Quat>, degrees: f64) -> Curve<Quat> {
             spread < 1.5 && worst <= max_distance_squared * spread.cos()
         })
     });
-    chosen(curve, &kept_keys)
+    with_kept_keys(curve, &kept_keys)
 }
 
 /// Removes keys of `curve` so that it deviates by at most `distance` everywhere, in its own unit; only linear curves
@@ -45,11 +45,12 @@ pub(crate) fn translation(curve: &Curve<Vec3>, distance: f64) -> Curve<Vec3> {
         let apart = |i: usize| between(curve, from, to, i).as_dvec3().distance(curve.values[i].as_dvec3());
         (from + 1..to).all(|i| apart(i) <= distance)
     });
-    chosen(curve, &kept_keys)
+    with_kept_keys(curve, &kept_keys)
 }
 
-/// Returns the keys to keep: from each key as far as `fits` allows, found by doubling the stride and then bisecting. Returns
-/// all keys if the reduction is not `wanted` or the curve is not linear.
+/// Returns the indices of the keys to keep. `fits(from, to)` is true if all keys between these two can be removed. From each kept
+/// key the next is as far as `fits` allows, found by doubling the stride and then bisecting. Returns all keys if the
+/// reduction is not `wanted` or the curve is not linear.
 fn kept_keys<T: Animated>(curve: &Curve<T>, wanted: bool, fits: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let count = curve.times.len();
     if !wanted || count < 3 || curve.interpolation != Interpolation::Linear {
@@ -84,7 +85,7 @@ fn between<T: Animated>(curve: &Curve<T>, from: usize, to: usize, i: usize) -> T
 
 /// Returns `curve` with the keys `kept_keys` only. The result is linear, except that a curve that keeps all keys stays as it
 /// is.
-fn chosen<T: Animated>(curve: &Curve<T>, kept_keys: &[usize]) -> Curve<T> {
+fn with_kept_keys<T: Animated>(curve: &Curve<T>, kept_keys: &[usize]) -> Curve<T> {
     if kept_keys.len() == curve.times.len() {
         return curve.clone();
     }

@@ -59,7 +59,7 @@ fn write_track<T: Keyed>(track: &mut Option<Curve<T>>, span: &PoseSpan, rest: &[
     }
 }
 
-/// Returns `source` with `rows` as its keys from the span's first frame to its last.
+/// Returns `source` with `rows` as its keys from the span's first frame to its last. Each row has `width` values.
 fn with_rows<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &[Vec<T>]) -> Curve<T> {
     let smooth = source.interpolation == Interpolation::CubicSpline;
     let jumps = jumps(source, width);

@@ -113,11 +113,11 @@ pub fn reduced(input: &Input, tolerance: Tolerance, progress: &Progress) -> Resu
 struct JointReach {
     /// Upper bound of the distance from the joint to any point around it and its descendants, metres.
     reach: f64,
-    /// Maximum length in metres of a unit translation.
+    /// Maximum length in metres of one unit of the joint's translation curve, with the scale of its parents.
     unit: f64,
 }
 
-/// Returns the reach of every joint during the clip, measured at `times` (seconds).
+/// Returns the reach of every joint during the clip, measured at `times` (seconds). Returns `Err` if `progress` is cancelled.
 fn joint_reaches(input: &Input, times: &[f64], progress: &Progress) -> Result<Vec<JointReach>, Cancelled> {
     let Input { skeleton, clip, metres_per_unit, .. } = *input;
     let parents = || skeleton.joints.iter().map(|joint| joint.parent);
@@ -142,7 +142,8 @@ fn joint_reaches(input: &Input, times: &[f64], progress: &Progress) -> Result<Ve
     Ok(reaches)
 }
 
-/// Reduces the curves of `joint` so that neither moves any descendant by more than `share` metres.
+/// Returns the curves of `joint` with fewer keys, so that neither curve moves any descendant by more than `share` metres. Curves
+/// that equal those in `untouched` keep all keys.
 fn reduced_tracks(input: &Input, joint: usize, reach: &JointReach, share: f64) -> JointTracks {
     let tracks = &input.clip.tracks[joint];
     let untouched = input.untouched.get(joint);
@@ -165,7 +166,8 @@ struct Tightening {
     is_last: bool,
 }
 
-/// Reduces the allowed error of every joint that exceeds the maximum, and of all its ancestors.
+/// Reduces the allowed error of every joint whose measured error exceeds the maximum in `to`, and of all its ancestors. `errors`
+/// are the measured errors and `shares` the allowed ones, both per joint in metres.
 fn tighten(skeleton: &Skeleton, errors: &[f64], shares: &mut [f64], to: Tightening) {
     let factor = |error: f64| match error > to.max_error {
         true if to.is_last => 0.0,

@@ -53,8 +53,10 @@ pub struct RestMatch {
     target_len: usize,
 }
 
+/// A joint of the target for one of the source, and how its curves change.
 #[derive(Clone, Copy, Debug)]
 struct MatchedJoint {
+    /// Index of the joint in the target's skeleton.
     target: usize,
     /// Converts a local transform; `None` if it is the same in both files.
     change: Option<FrameChange>,
@@ -71,7 +73,7 @@ struct FrameChange {
     after: Similarity,
 }
 
-/// A rotation, a uniform scale and a translation.
+/// A rotation, a uniform scale and a translation. Scale is applied first and translation last.
 #[derive(Clone, Copy, Debug)]
 struct Similarity {
     rotation: DQuat,
@@ -151,11 +153,12 @@ struct Pair {
     parent: Option<usize>,
     /// The nodes between that ancestor, or the world, and the joint: of the source and of the target, in metres for a top joint.
     between: [DAffine3; 2],
-    /// The rest frames in the world, metres.
+    /// The rest frames in the world, of the source and of the target, metres.
     world: [DAffine3; 2],
     is_animated: bool,
 }
 
+/// The joints that both files have, paired by name, with the inputs of the comparison.
 struct Comparison<'a> {
     from: &'a RestBody<'a>,
     clip: Option<&'a Clip>,
@@ -238,7 +241,8 @@ impl<'a> Comparison<'a> {
         a.distance(b) <= OFFSET_TOLERANCE * a.length().max(b.length()) + SIZE_TOLERANCE * self.size
     }
 
-    /// Returns the differences if both rest poses have the same joint positions in the world, relative to the top joints.
+    /// Returns the differences if both rest poses have the same joint positions in the world, relative to the top joints; else
+    /// `None`.
     fn by_rest(&self) -> Option<Vec<Option<MatchedJoint>>> {
         let mut after = Vec::with_capacity(self.pairs.len());
         for pair in &self.pairs {
@@ -258,8 +262,9 @@ impl<'a> Comparison<'a> {
         self.matched(&after, self.origin_offset())
     }
 
-    /// Returns the distance in metres from the origin of the source to that of the target, with the top joint of the body. It is 0
-    /// along axes on which the motion is already where the target rests.
+    /// Returns the index of the pair of the body's top joint, and the offset in metres from the origin of the source to that of
+    /// the target. The offset is 0 along axes on which the motion is already where the target rests. Returns `None` without a
+    /// clip.
     fn origin_offset(&self) -> Option<(usize, DVec3)> {
         let clip = self.clip?;
         let mut top = vec![0; self.pairs.len()];
@@ -293,8 +298,8 @@ impl<'a> Comparison<'a> {
         Some((body, along + DVec3::Y * up)).filter(|(_, offset)| offset.is_finite())
     }
 
-    /// Returns the differences if both skeletons have the same joint offsets in the frames of their parents. Joints that are not
-    /// animated must then rest alike.
+    /// Returns the differences if both skeletons have the same joint offsets in the frames of their parents, else `None`. Joints
+    /// that are not animated must then rest alike.
     fn by_offsets(&self) -> Option<Vec<Option<MatchedJoint>>> {
         let mut after: Vec<Similarity> = Vec::with_capacity(self.pairs.len());
         for pair in &self.pairs {

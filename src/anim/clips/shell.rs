@@ -21,6 +21,7 @@ const CHUNK: usize = 128;
 /// ```
 ///
 /// This is an upper bound for all points [`RADIUS`] from the joint, and at least what ACL's three points show.
+/// Returns `Err` if `progress` is cancelled.
 pub fn errors(
     skeleton: &Skeleton,
     clips: [&Clip; 2],

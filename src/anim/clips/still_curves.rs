@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use crate::math::mean::aligned;
 use crate::{Clip, Curve, Interpolation, JointTracks, Skeleton};
 
-/// Statistics of removed constant curves.
+/// Number of curves that lost redundant keys, and the bytes of the lost values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RemovedKeys {
     /// Number of curves that lost keys.
@@ -20,7 +20,7 @@ impl RemovedKeys {
         Self { count: self.count + others.count, bytes: self.bytes + others.bytes }
     }
 
-    /// Returns the difference of `before` and `after`.
+    /// Returns the counts over all curves that have fewer values in `after` than in `before`.
     fn between(before: &Clip, after: &Clip) -> Self {
         let of_joint = |(before, after): (&JointTracks, &JointTracks)| {
             let translation = removed(&before.translation, &after.translation);
@@ -32,15 +32,15 @@ impl RemovedKeys {
     }
 }
 
-/// Returns the statistics of one curve.
+/// Returns count 1 and the lost bytes if `after` has fewer values than `before`, otherwise zeros.
 fn removed<T>(before: &Option<Curve<T>>, after: &Option<Curve<T>>) -> RemovedKeys {
     let values = |curve: &Option<Curve<T>>| curve.as_ref().map_or(0, |curve| curve.values.len());
     let lost = values(before) - values(after);
     RemovedKeys { count: usize::from(lost > 0), bytes: lost * size_of::<T>() }
 }
 
-/// Removes redundant keys: a constant curve keeps one key, and none if it equals the rest pose. Returns the
-/// statistics too.
+/// Returns `before` without redundant keys, and what was removed: a constant curve keeps one key, and none if it equals the rest
+/// pose. Cubic splines stay. If no other curve reaches the end of the clip, one joint keeps all its keys.
 pub fn without_redundant_keys(before: Clip, skeleton: &Skeleton) -> (Clip, RemovedKeys) {
     let mut clip = before.clone();
     let end = clip.duration as f32;
@@ -65,7 +65,7 @@ pub fn without_redundant_keys(before: Clip, skeleton: &Skeleton) -> (Clip, Remov
     (clip, removed_keys)
 }
 
-/// Returns the time of the last key of all curves, seconds.
+/// Returns the time of the last key of all curves of a joint, seconds; `None` without keys.
 fn last_key(tracks: &JointTracks) -> Option<f32> {
     let times = [
         tracks.translation.as_ref().and_then(|curve| curve.times.last()),
@@ -88,6 +88,7 @@ fn same_rotation(a: Quat, b: Quat) -> bool {
 }
 
 /// Removes redundant keys of `curve`. `rest` is one row of values, as wide as a key's; `same` compares two values.
+/// Cubic splines and curves without a whole row stay unchanged.
 fn remove_redundant_keys<T: Copy>(curve: &mut Option<Curve<T>>, rest: &[T], same: &dyn Fn(T, T) -> bool) {
     let Some(keys) = curve.as_mut().filter(|curve| curve.interpolation != Interpolation::CubicSpline) else { return };
     let width = rest.len();

@@ -15,6 +15,7 @@ pub(super) fn sample_tracks(tracks: &[JointTracks], time: f64, locals: &mut [Tra
     dispatch_lanes(SampleTracks { tracks, time, locals });
 }
 
+/// The arguments of [`sample_tracks`].
 struct SampleTracks<'a> {
     tracks: &'a [JointTracks],
     time: f64,
@@ -59,7 +60,7 @@ fn set<T: Animated>(curve: &Curve<T>, keys: &mut SharedKeys, value: &mut T) {
     }
 }
 
-/// Finds one time among the keys of several curves in turn.
+/// Finds one time among the keys of several curves in turn. Curves with the keys of the last search need no search of their own.
 struct SharedKeys {
     /// The time, seconds.
     time: f64,
@@ -69,14 +70,16 @@ struct SharedKeys {
 /// Two adjacent keys and a time between them.
 #[derive(Clone, Copy)]
 struct KnownSpan {
+    /// Index of the first key.
     key: usize,
     /// Times of the two keys, seconds.
     keys: [f32; 2],
+    /// Position of the time between them, 0…1.
     fraction: f32,
 }
 
 impl SharedKeys {
-    /// Returns the result of [`find_span`] for `times`.
+    /// Returns the result of [`find_span`] for `times`. The search is skipped if the last found keys have the same times here.
     #[inline(always)]
     fn find(&mut self, times: &[f32]) -> Option<KeySpan> {
         if let Some(KnownSpan { key, keys, fraction }) = self.known
@@ -87,7 +90,7 @@ impl SharedKeys {
         self.search(times)
     }
 
-    /// Finds the time among `times`, and remembers the two keys around it.
+    /// Returns the result of [`find_span`] for `times`, and remembers the two keys around the time.
     #[inline(never)]
     fn search(&mut self, times: &[f32]) -> Option<KeySpan> {
         let span = find_span(times, self.time);

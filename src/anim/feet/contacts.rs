@@ -35,8 +35,8 @@ impl Default for ContactLimits {
 
 /// Returns the frames in which a foot at `points` (world, file's unit) stands, as half-open ranges in order.
 ///
-/// Heights are measured from the lowest point of the path; `metres_per_unit` is the length of the file's unit.
-/// Non-finite points are never contacts.
+/// Heights are measured from the lowest point of the path. `times` are the seconds of the frames, and `metres_per_unit` is the
+/// length of the file's unit. Non-finite points are never contacts.
 pub fn contacts(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &ContactLimits) -> Vec<Range<usize>> {
     let ground = points.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
     let speeds = speeds(points, times);
@@ -50,9 +50,9 @@ pub fn contacts(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &
 
 /// Returns the contact frames of a foot, as half-open ranges in order.
 ///
-/// `stays(i, is_down)` is true if the foot is down in frame `i`; `is_down` is true if it was down in the previous one.
-/// Stances and gaps of less than `shortest` seconds are noise, except stances that the clip cuts.
-pub(super) fn stances(times: &[f64], shortest: f64, mut stays: impl FnMut(usize, bool) -> bool) -> Vec<Range<usize>> {
+/// `times` are the seconds of the frames. `stays(i, is_down)` is true if the foot is down in frame `i`; `is_down` is true if it
+/// was down in the previous one. Stances and gaps of less than `shortest` seconds are noise, except stances that the clip cuts.
+pub fn stances(times: &[f64], shortest: f64, mut stays: impl FnMut(usize, bool) -> bool) -> Vec<Range<usize>> {
     let mut is_down = false;
     let next = |i| {
         is_down = stays(i, is_down);
@@ -78,7 +78,7 @@ pub fn per_frame(contacts: &[Range<usize>], count: usize) -> Vec<bool> {
     standing
 }
 
-/// Returns the speed at each frame, from both neighbours, units per second.
+/// Returns the speed at each frame from both neighbours, in units of `points` per second. `times` are in seconds.
 fn speeds(points: &[DVec3], times: &[f64]) -> Vec<f64> {
     let last = points.len().min(times.len()).saturating_sub(1);
     (0..=last)
@@ -103,7 +103,8 @@ pub fn runs(standing: &[bool]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Joins ranges separated by less than `shortest` seconds.
+/// Joins neighbouring frame ranges if the last frame of one is less than `shortest` seconds before the first of the next.
+/// `ranges` are half-open and in order, `times` the seconds of the frames.
 pub fn join_short_gaps(ranges: Vec<Range<usize>>, times: &[f64], shortest: f64) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for range in ranges {

@@ -66,7 +66,7 @@ pub fn foot_contacts(walker: &FootMotion) -> Vec<Vec<Range<usize>>> {
     soles().map(foot).collect()
 }
 
-/// Returns, for each time, the index range of the times within `seconds` of it.
+/// Returns, for each of the ascending `times`, the index range of the times within `seconds` of it.
 fn around(times: &[f64], seconds: f64) -> impl Iterator<Item = Range<usize>> + '_ {
     let (mut from, mut until) = (0, 0);
     times.iter().map(move |&time| {
@@ -83,8 +83,9 @@ fn around(times: &[f64], seconds: f64) -> impl Iterator<Item = Range<usize>> + '
 /// A plane through the centre of a body's path, tilted as the body climbs along it.
 #[derive(Clone, Copy, Debug)]
 struct Slope {
+    /// Centre of the path, world, in the file's unit.
     middle: DVec3,
-    /// Direction of travel along the ground, scaled by its rise per unit length.
+    /// Direction of travel along the ground, scaled by its rise per unit length; zero for a level plane.
     rise: DVec3,
 }
 
@@ -100,14 +101,15 @@ impl Slope {
         Self { middle, rise: if is_travelling { along * displacement.y / along.length_squared() } else { DVec3::ZERO } }
     }
 
-    /// Returns the height of `position` above the plane.
+    /// Returns the height of `position` above the plane, along the world's y axis, in the file's unit.
     fn height(&self, position: DVec3) -> f64 {
         let offset = position - self.middle;
         offset.y - offset.dot(self.rise)
     }
 }
 
-/// Returns the speed at each time in units per second, over `seconds` on both sides and at least to the neighbours.
+/// Returns the speed of `points` at each of `times` (seconds) in units per second, over `seconds` on both sides and at least to
+/// the neighbours.
 fn speeds(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<f64> {
     let last = times.len().saturating_sub(1);
     let speed = |(i, window): (usize, Range<usize>)| {

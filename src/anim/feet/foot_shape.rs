@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use crate::foot_place::{leg_positions, sole};
-use crate::joint_capsule::carried;
+use crate::joint_capsule::carried_vertices;
 use crate::root_motion::{all_at_rest, rest_at};
 use crate::{Leg, Model, Pose, Roles, Skeleton};
 
@@ -56,7 +56,8 @@ pub fn lowest(skeleton: &Skeleton, sole: &[SolePart], pose: &Pose) -> Option<f64
     sole.iter().filter_map(heights).min_by(f64::total_cmp)
 }
 
-/// Maximum height of the lowest sole of a rest pose above its ground, as a fraction of the leg length. Tuned; no derivation recorded.
+/// Maximum height of the lowest sole of a rest pose above its ground, as a fraction of the leg length. Tuned; no derivation
+/// recorded.
 pub const REST_GROUND_MAX_RATIO: f64 = 0.2;
 
 /// Returns the height of the ground on which the rest pose stands, world units: 0 if the feet are near it. Otherwise the file has
@@ -85,7 +86,8 @@ pub struct MeshSole<'a> {
 }
 
 impl<'a> MeshSole<'a> {
-    /// Returns the mesh of the foot of `leg` among `soles`; `None` if there is none.
+    /// Returns the mesh of the foot of the leg with the index `leg`, which `soles` lists in the same order. Returns `None` if it
+    /// has no mesh.
     pub fn find(skeleton: &Skeleton, soles: &'a [Vec<SolePart>], leg: usize) -> Option<Self> {
         let parts = soles.get(leg)?;
         Some(Self { parts, rest: lowest(skeleton, parts, &Pose::rest(skeleton))? })
@@ -97,15 +99,16 @@ impl<'a> MeshSole<'a> {
     }
 
     /// Returns how much lower its lowest point is in `pose` than in the rest pose, world units; negative if it is
-    /// higher.
+    /// higher, and −∞ without points.
     pub fn depth(&self, skeleton: &Skeleton, pose: &Pose) -> f64 {
         lowest(skeleton, self.parts, pose).map_or(f64::NEG_INFINITY, |height| self.rest - height)
     }
 }
 
-/// Returns the points carried by `joint` that are outermost in each direction sideways and down in the rest pose.
+/// Returns the mesh points carried by `joint`, in its space, that are outermost in some direction sideways or down in the rest
+/// pose.
 fn outermost(model: &Model, joint: usize) -> Vec<DVec3> {
-    let points = carried(model, joint);
+    let points = carried_vertices(model, joint);
     let rest = rest_at(&model.skeleton, joint);
     let positions: Vec<DVec3> = points.iter().map(|&point| rest.transform_point3(point)).collect();
     let sides = (0..SIDE_DIRECTIONS)

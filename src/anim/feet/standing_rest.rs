@@ -49,7 +49,7 @@ pub fn standing_rest(skeleton: &Skeleton, roles: &Roles, clip: &Clip) -> Option<
     pose.locals.iter().all(|local| local.is_finite()).then_some(pose)
 }
 
-/// Returns `skeleton` with [`standing_rest`] as its rest pose; `None` if its own rest pose stands.
+/// Returns `skeleton` with [`standing_rest`] as its rest pose; `None` if that is `None`.
 pub fn standing_skeleton(skeleton: &Skeleton, roles: &Roles, clip: &Clip) -> Option<Skeleton> {
     let rest = standing_rest(skeleton, roles, clip)?;
     let mut standing = skeleton.clone();

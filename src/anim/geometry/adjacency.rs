@@ -30,8 +30,8 @@ impl Default for Adjacency {
 }
 
 impl Adjacency {
-    /// Returns the vertices joined by the edges of triangles. Triangles with an index of `vertices` or more are
-    /// skipped.
+    /// Returns the adjacency of a mesh with as many `vertices`: the ends of each side of a triangle are neighbours. `faces` are
+    /// three vertex indices per triangle. Triangles with an index of `vertices` or more are skipped.
     pub fn of_mesh(vertices: usize, faces: &[u32]) -> Self {
         let inside = |face: &&[u32; 3]| face.iter().all(|&index| (index as usize) < vertices);
         let sides = |face: &[u32; 3]| [(face[0], face[1]), (face[1], face[2]), (face[2], face[0])];
@@ -40,9 +40,9 @@ impl Adjacency {
         Self::of_pairs(vertices, pairs.collect())
     }
 
-    /// Returns the adjacency of a mesh whose vertices are split as files do: `first` is, for each vertex, the first
-    /// vertex at the same position.
-    /// Vertices at one position share their neighbours and are neighbours themselves.
+    /// Returns the adjacency of a mesh whose vertices are split as files do: `first` is, for each vertex, the first vertex at the
+    /// same position. Vertices at one position share their neighbours and are neighbours themselves. `faces` are three vertex
+    /// indices per triangle.
     pub fn of_welded(first: &[u32], faces: &[u32]) -> Self {
         let first_of = |&index: &u32| first.get(index as usize).copied().unwrap_or(index);
         let between = Self::of_mesh(first.len(), &faces.iter().map(first_of).collect::<Vec<_>>());
@@ -126,8 +126,8 @@ impl Around<'_> {
 /// Maximum number of neighbours whose mutual adjacency fits into one `u64`, a bit per pair.
 const MAX_BIT_SET_NEIGHBOURS: usize = 8;
 
-/// Returns a bit set with bit `MAX_BIT_SET_NEIGHBOURS` · a + b set if the neighbours a and b in `listed` are
-/// adjacent; 0 for too many neighbours.
+/// Returns a bit set with bit `MAX_BIT_SET_NEIGHBOURS` · a + b set if the neighbours a and b in `listed` are adjacent; 0 for too
+/// many neighbours. `row` returns the neighbours of a vertex.
 fn joined<'a>(listed: &[u32], row: impl Fn(u32) -> &'a [u32]) -> u64 {
     if listed.len() > MAX_BIT_SET_NEIGHBOURS {
         return 0;
@@ -136,7 +136,8 @@ fn joined<'a>(listed: &[u32], row: impl Fn(u32) -> &'a [u32]) -> u64 {
     listed.iter().enumerate().fold(0, |all, (a, &other)| all | bits(row(other)) << (MAX_BIT_SET_NEIGHBOURS * a))
 }
 
-/// Returns the pixels above, left, right and below; `None` beyond the border.
+/// Returns the pixels above, left, right and below the pixel `unit` of a `width` × `height` image; `None` beyond the border, and
+/// four times for an unknown pixel.
 fn neighbours(unit: usize, width: usize, height: usize) -> [Option<usize>; 4] {
     if unit >= width * height {
         return [None; 4];

@@ -33,6 +33,7 @@ pub fn fit_capsule(points: &[DVec3], axes: impl Iterator<Item = DVec3>) -> Optio
 }
 
 /// Returns the capsule around `points` with its axis along the unit vector `axis`.
+/// It is a sphere if the axis would be shorter than a quarter of the radius.
 fn along(points: &[DVec3], axis: DVec3) -> Capsule {
     let flat = |point: &DVec3| *point - axis * axis.dot(*point);
     let middle = points.iter().map(flat).sum::<DVec3>() / points.len() as f64;

@@ -32,7 +32,8 @@ pub struct NearestSources {
     pub sources: Vec<usize>,
 }
 
-/// Returns the distance and the nearest of `sources` for every vertex.
+/// Returns the distance and the nearest of `sources` for every vertex at `points`, up to the distance `limit`, all in the mesh's
+/// unit.
 pub fn nearest(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> NearestSources {
     let reached = GeodesicSearch::from_sources(points, adjacency, sources, limit).reached;
     let from = |(vertex, at): (usize, &Reached)| if at.length.is_finite() { at.from as usize } else { vertex };
@@ -65,6 +66,7 @@ pub struct GeodesicSearch {
 /// The distance and the source by which a vertex was reached.
 #[derive(Clone, Copy, Debug)]
 struct Reached {
+    /// Distance from the source along the surface, in the mesh's unit.
     length: f32,
     /// The source.
     from: u32,
@@ -89,8 +91,8 @@ pub struct SurfacePoint {
 }
 
 impl GeodesicSearch {
-    /// Returns the vertices within the geodesic distance `radius` of `from`, each once, with their distances. Returns none for
-    /// an unknown face.
+    /// Returns the vertices within the geodesic distance `radius` of `from`, each once, with their distances in the mesh's unit.
+    /// Returns none for an unknown face.
     pub fn around(&mut self, faces: Faces, adjacency: &Adjacency, from: SurfacePoint, radius: f32) -> Vec<(u32, f32)> {
         let SurfacePoint { face, at } = from;
         let corners = faces.indices.get(3 * face..3 * face + 3).unwrap_or(&[]);
@@ -184,7 +186,8 @@ impl GeodesicSearch {
     }
 }
 
-/// Returns the typical distance between neighbours: the mean of a few samples across the mesh, NaN without edges.
+/// Returns the typical distance between neighbours in the unit of `points`: the mean of a few samples across the mesh, NaN without
+/// edges.
 fn usual_step(points: &[Vec3], adjacency: &Adjacency) -> f32 {
     const SAMPLES: usize = 64;
     let samples = (0..points.len()).step_by((points.len() / SAMPLES).max(1));

@@ -64,7 +64,7 @@ pub struct SortedSpan {
 pub struct JointSets(OnceLock<Vec<SortedSpan>>);
 
 impl JointSets {
-    /// Returns the spans of `vertices`, which must be the same in every call.
+    /// Returns the spans of `vertices`, computed in the first call. Later calls must pass the same vertices.
     pub fn of(&self, vertices: BoundVertices) -> &[SortedSpan] {
         self.0.get_or_init(|| {
             (0..vertices.positions.len()).step_by(SPAN).map(|first| vertices.span(first).sorted()).collect()
@@ -80,6 +80,7 @@ impl Clone for JointSets {
 }
 
 impl PartialEq for JointSets {
+    /// Always true: the sets follow from the vertices, which are compared elsewhere.
     fn eq(&self, _: &Self) -> bool {
         true
     }

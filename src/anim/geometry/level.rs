@@ -20,10 +20,10 @@ pub enum UpAxis {
     Z,
 }
 
-/// A level as a triangle soup, Y up.
+/// A level as a list of triangles: in metres with Y up after [`Level::placed`], in the unit and axes of its file before.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Level {
-    /// Corners of the triangles, metres.
+    /// Corners of the triangles.
     pub points: Vec<Vec3>,
     /// Corner indices of each triangle and its surface.
     pub triangles: Vec<Triangle>,
@@ -45,7 +45,7 @@ pub struct Triangle {
 }
 
 impl Level {
-    /// Creates a level of one mesh.
+    /// Creates a level of one mesh without materials. `corners` are three indices into `points` per triangle.
     pub fn of_mesh(name: &str, points: Vec<Vec3>, corners: impl IntoIterator<Item = [u32; 3]>) -> Self {
         let triangles = corners.into_iter().map(|corners| Triangle { corners, mesh: 0, area: None }).collect();
         Self { points, triangles, meshes: vec![name.into()], areas: Vec::new() }
@@ -58,7 +58,7 @@ impl Level {
         self
     }
 
-    /// Returns the corners of a face, metres; `None` if a corner is missing.
+    /// Returns the corners of a face; `None` if a corner is missing.
     pub fn corners(&self, triangle: &Triangle) -> Option<[Vec3; 3]> {
         let [a, b, c] = triangle.corners.map(|corner| self.points.get(corner as usize).copied());
         Some([a?, b?, c?])
@@ -70,7 +70,7 @@ impl Level {
         named.cloned().unwrap_or_else(|| format!("mesh {}", triangle.mesh))
     }
 
-    /// Returns the bounding box of all faces, metres; `None` without faces.
+    /// Returns the bounding box of all faces; `None` without faces.
     pub fn bounds(&self) -> Option<Bounds> {
         let around = |part: &[Triangle]| Bounds::around(part.iter().filter_map(|face| self.corners(face)).flatten());
         let parts: Vec<Bounds> = self.triangles.par_chunks(FACES_PER_TASK).filter_map(around).collect();

@@ -143,7 +143,7 @@ impl Default for Sampler {
 }
 
 impl TextureMap {
-    /// Maps the texture once over the first texture coordinates.
+    /// Maps the texture with the index `texture` once over the first texture coordinates, with default filtering and wrapping.
     pub fn of(texture: usize) -> Self {
         Self { texture, placing: Affine2::IDENTITY, second_uvs: false, sampler: Sampler::default() }
     }

@@ -18,8 +18,8 @@ pub struct Shading {
 }
 
 impl Shading {
-    /// Groups the vertices of primitives, each given with the number of its mesh instance. Vertices of different
-    /// instances are never grouped.
+    /// Groups the vertices whose rest position and rest normal are equal to the bit. Each primitive is given with the number of
+    /// its mesh instance; vertices of different instances are never grouped.
     pub fn of_primitives<'a>(primitives: impl Iterator<Item = (usize, &'a Primitive)>) -> Self {
         let (mut first_of, mut group_first) = (BTreeMap::new(), Vec::new());
         for (instance, part) in primitives {
@@ -34,7 +34,8 @@ impl Shading {
         Self { group_first: if is_ungrouped { Vec::new() } else { group_first } }
     }
 
-    /// Computes unit normals of `positions` over the triangles `faces` into `normals`, which is resized.
+    /// Computes unit normals of `positions` into `normals`, which is resized. `faces` are three vertex indices per triangle, and
+    /// larger triangles weigh more.
     ///
     /// A vertex without faces, or whose faces cancel out, gets +Y.
     pub fn normals(&self, positions: &[Vec3], faces: &[u32], normals: &mut Vec<Vec3>) {

@@ -38,6 +38,7 @@ pub struct Hit {
     pub shares: Vec3,
 }
 
+/// A node of the tree: a leaf with triangles, or a node with two children.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
     bounds: Bounds,
@@ -47,6 +48,7 @@ struct Node {
     count: u32,
 }
 
+/// An axis-aligned box; empty if `low` exceeds `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bounds {
     low: Vec3,
@@ -114,7 +116,8 @@ impl TriangleBvh {
         best
     }
 
-    /// Returns the corners of faces within `radius` of `center`, each once, with their distances.
+    /// Returns the corners of faces within the straight distance `radius` of `center`, each once: the vertex index and the
+    /// distance.
     pub fn points_near(&self, faces: Faces, center: Vec3, radius: f32) -> Vec<(u32, f32)> {
         let (mut seen, mut points) = (vec![false; faces.positions.len()], Vec::new());
         self.leaves_near(center, radius, |face| {
@@ -131,7 +134,8 @@ impl TriangleBvh {
         points
     }
 
-    /// Calls `visit` with every face of the leaves within `radius`.
+    /// Calls `visit` with every face of the leaves whose boxes are within `radius` of `center`. The faces themselves may be
+    /// farther.
     fn leaves_near(&self, center: Vec3, radius: f32, mut visit: impl FnMut(usize)) {
         let mut open = Stack::new(self.nodes.len());
         while let Some(at) = open.pop() {
@@ -171,6 +175,7 @@ impl TriangleBvh {
         (self.nodes[at].next, self.nodes[at].count) = (right, 0);
     }
 
+    /// Returns the faces of a leaf.
     fn leaf(&self, node: &Node) -> &[u32] {
         &self.order[node.next as usize..(node.next + node.count) as usize]
     }
@@ -189,7 +194,7 @@ impl Faces<'_> {
         self.indices.len() / 3
     }
 
-    /// Returns the points of a face; `None` if one is missing or not finite.
+    /// Returns the three points of face `face`; `None` if one is missing or not finite.
     pub fn corners(&self, face: usize) -> Option<[Vec3; 3]> {
         let corner = |i: usize| {
             let point = *self.positions.get(*self.indices.get(face * 3 + i)? as usize)?;
@@ -263,6 +268,7 @@ struct Stack {
 }
 
 impl Stack {
+    /// Creates a stack that holds the root, or nothing if the tree has no nodes.
     fn new(nodes: usize) -> Self {
         Self { nodes: [0; STACK_CAPACITY], len: usize::from(nodes > 0) }
     }

@@ -38,7 +38,7 @@ impl Default for Brush {
 }
 
 impl Brush {
-    /// Returns the strength at `distance` from the centre, 0 … `strength`.
+    /// Returns the strength at `distance` from the centre, 0 … `strength`; 0 from the radius on and for NaN.
     pub fn at(&self, distance: f32) -> f32 {
         // A NaN distance comes from an invalid ray or position.
         if distance >= self.radius || distance.is_nan() || self.radius.is_nan() {
@@ -86,9 +86,9 @@ fn dabbed(weight: f32, target: f32, strength: f32) -> f32 {
     (weight + (target - weight) * strength).clamp(0.0, 1.0)
 }
 
-/// Returns the mirrored units of a dab on `reached`. `opposite` is the opposite unit of each, or the unit itself if
-/// there is none.
-/// Adjacent units at the same position as an opposite one, as files split them, are included.
+/// Returns the mirrored units of a dab on `reached`, each once with its distance from the centre of the dab. `opposite` is the
+/// opposite unit of each, or the unit itself if there is none. Adjacent units at the same position in `points` as an opposite
+/// one, as files split them, are included.
 pub fn mirrored_dab(
     reached: &[(u32, f32)],
     opposite: &[u32],
@@ -132,19 +132,20 @@ pub fn pixels_within(width: usize, height: usize, at: Vec2, radius: f32) -> Vec<
     span(at.y, height).flat_map(row).map(apart).filter(|(_, distance)| *distance < radius).collect()
 }
 
-/// Smooths all weights `rounds` times by `amount` (0…1).
+/// Smooths all weights `rounds` times. Each round moves every weight by the fraction `amount` (0…1) towards the mean of its
+/// neighbours.
 pub fn smooth(weights: &mut [f32], adjacency: &Adjacency, amount: f32, rounds: usize) {
     let everywhere = Brush { radius: f32::INFINITY, strength: amount, softness: 0.0, ..Brush::default() };
     let all: Vec<(u32, f32)> = (0..weights.len() as u32).map(|unit| (unit, 0.0)).collect();
     (0..rounds).for_each(|_| dab(weights, &all, &everywhere, BrushMode::Smooth, adjacency));
 }
 
-/// Sets all weights to `value`.
+/// Sets all weights to `value`, clamped to 0…1.
 pub fn fill(weights: &mut [f32], value: f32) {
     weights.fill(value.clamp(0.0, 1.0));
 }
 
-/// Sets weights to 0 at the lowest point along `axis` (any length), 1 at the highest; 0 everywhere if all are level.
+/// Sets `weights` to 0 at the lowest of `points` along `axis` (any length), 1 at the highest; 0 everywhere if all are level.
 pub fn gradient_along(weights: &mut [f32], points: &[Vec3], axis: Vec3) {
     let heights = || points.iter().map(|point| point.dot(axis));
     let (low, high) =
@@ -153,8 +154,8 @@ pub fn gradient_along(weights: &mut [f32], points: &[Vec3], axis: Vec3) {
     weights.iter_mut().zip(heights()).for_each(|(weight, height)| *weight = part(height));
 }
 
-/// Sets weights to 0 at `from` and before, 1 at `to` and beyond, shaped by `curve`; 0 everywhere if both points are
-/// equal.
+/// Sets `weights` to 0 at those `points` that are at `from` or before, and 1 at `to` and beyond, shaped by `curve`; 0 everywhere
+/// if `from` and `to` are equal.
 pub fn gradient_between(weights: &mut [f32], points: &[Vec3], from: Vec3, to: Vec3, curve: Easing) {
     let axis = to - from;
     let square = axis.length_squared();
@@ -174,7 +175,7 @@ fn from_values(weights: &mut [f32], values: impl Iterator<Item = f32>) {
     weights.iter_mut().zip(values).for_each(|(weight, height)| *weight = value(height));
 }
 
-/// Copies one channel (0 red … 3 alpha) of linear vertex colours, clamped to 0…1.
+/// Copies one channel (0 red … 3 alpha) of linear vertex colours, clamped to 0…1. NaN and a channel above 3 give 0.
 pub fn from_colours(weights: &mut [f32], colours: &[[f32; 4]], channel: usize) {
     from_values(weights, colours.iter().map(|colour| colour.get(channel).copied().unwrap_or(0.0)));
 }
@@ -200,7 +201,8 @@ pub fn mirror_map(points: &[Vec3], middle: f32, tolerance: f32) -> Vec<u32> {
     (0..points.len()).map(opposite).collect()
 }
 
-/// Mirrors weights: vertices with x ≥ `middle` are copied to their opposites, or the reverse.
+/// Mirrors weights across the plane x = `middle`: each vertex with a smaller x gets the weight of its `opposite` ([`mirror_map`]).
+/// If `from_positive` is false, each vertex with a larger x does.
 pub fn mirror(weights: &mut [f32], points: &[Vec3], opposite: &[u32], middle: f32, from_positive: bool) {
     let before = weights.to_vec();
     for (i, (weight, point)) in weights.iter_mut().zip(points).enumerate() {

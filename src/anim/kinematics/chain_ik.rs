@@ -21,7 +21,7 @@ const MAX_TURN_RADIANS: f64 = 0.35;
 
 /// Returns the rotation vectors (radians, world axes) of the joints that move `tip` by about `offset`, clamped to
 /// [`MAX_STEP_M`]; none exceeds [`MAX_TURN_RADIANS`].
-/// `damping` (metres, > 0) is λ. Non-finite input gives zero rotations.
+/// `joints` and `tip` are world positions in metres; `damping` (metres, > 0) is λ. Non-finite input gives zero rotations.
 fn damped_step(joints: &[DVec3], tip: DVec3, offset: DVec3, damping: f64) -> Vec<DVec3> {
     let offset = offset.clamp_length_max(MAX_STEP_M);
     let mut square = DMat3::from_diagonal(DVec3::splat(damping * damping));
@@ -57,7 +57,13 @@ pub struct Limb {
 /// - the target, the unit or the position of a joint is not finite.
 ///
 /// Panics if a joint or the tip of `limb` is not a joint of `skeleton` and `pose`.
-pub fn lead(skeleton: &Skeleton, pose: &mut Pose, limb: &Limb, target: DVec3, metres_per_unit: f64) -> f64 {
+pub fn step_limb_towards(
+    skeleton: &Skeleton,
+    pose: &mut Pose,
+    limb: &Limb,
+    target: DVec3,
+    metres_per_unit: f64,
+) -> f64 {
     // 5 cm keeps a nearly stretched limb below the maximum rotation and costs well bent limbs 1 %.
     const DAMPING_M: f64 = 0.05;
     let positions: Vec<DVec3> =
@@ -176,11 +182,12 @@ mod tests {
         let mut pose = Pose::rest(&skeleton);
         pose.locals[2].rotation = glam::Quat::from_rotation_x(0.6);
         let target = DVec3::new(0.5, 3.0, 1.0);
-        let distances: Vec<f64> = (0..60).map(|_| lead(&skeleton, &mut pose, &limb, target, 1.0)).collect();
+        let distances: Vec<f64> =
+            (0..60).map(|_| step_limb_towards(&skeleton, &mut pose, &limb, target, 1.0)).collect();
         assert!(distances[59] < 1e-3 && distances.windows(2).all(|pair| pair[1] <= pair[0] + 1e-6), "{distances:?}");
         let unreachable = DVec3::new(9.0, 2.0, 4.0);
         (0..200).for_each(|_| {
-            lead(&skeleton, &mut pose, &limb, unreachable, 1.0);
+            step_limb_towards(&skeleton, &mut pose, &limb, unreachable, 1.0);
         });
         let tip = pose.world_from_joint(&skeleton, 3).translation;
         let hip = pose.world_from_joint(&skeleton, 1).translation;
@@ -213,7 +220,7 @@ mod tests {
         ];
         for (i, (before, limb, target, metres_per_unit)) in cases.into_iter().enumerate() {
             let mut pose = before.clone();
-            lead(&skeleton, &mut pose, limb, target, metres_per_unit);
+            step_limb_towards(&skeleton, &mut pose, limb, target, metres_per_unit);
             let rotations = |pose: &Pose| pose.locals.iter().map(|local| local.rotation).collect::<Vec<_>>();
             assert_eq!(rotations(&pose), rotations(before), "{i}");
         }
@@ -252,6 +259,6 @@ mod tests {
     #[should_panic(expected = "index out of bounds")]
     fn a_tip_that_the_skeleton_does_not_have_panics() {
         let (skeleton, limb, mut pose) = leg();
-        lead(&skeleton, &mut pose, &Limb { tip: 4, ..limb }, DVec3::ZERO, 1.0);
+        step_limb_towards(&skeleton, &mut pose, &Limb { tip: 4, ..limb }, DVec3::ZERO, 1.0);
     }
 }

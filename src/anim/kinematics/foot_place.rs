@@ -21,7 +21,7 @@ const REST_MAX_HEIGHT_DIFFERENCE: f64 = 0.2;
 /// Maximum number of corrections for the error of a stretched bone; each leaves about a tenth of it.
 const MAX_CORRECTIONS: usize = 6;
 
-/// World transform of a foot: positions of ankle and sole, and rotation.
+/// World transform of a foot in the file's unit: positions of ankle and sole, and rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootTransform {
     /// World position of the ankle.
@@ -45,7 +45,7 @@ impl FootTransform {
     }
 }
 
-/// Returns the world position of the sole of `leg` in `pose`.
+/// Returns the world position of the sole of `leg` in `pose`: that of the toe, or of the foot without a toe.
 pub fn sole(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> DVec3 {
     pose.world_from_joint(skeleton, leg.toe.unwrap_or(leg.foot)).translation
 }
@@ -78,8 +78,8 @@ pub fn leg_positions(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> LegPosition
     LegPositions { hip: at(leg.thigh), knee: at(leg.shin), ankle: at(leg.foot) }
 }
 
-/// Bends `leg` of `pose` so that its foot reaches `target`; returns the remaining distance, world units. A foot that
-/// is already there changes nothing.
+/// Bends `leg` of `pose` so that its foot reaches the position and rotation of `target`; returns the remaining distance, world
+/// units. If the ankle is already there, nothing changes, not even the rotation.
 pub fn move_foot_to(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose: &mut Pose) -> f64 {
     let now = leg_positions(skeleton, leg, pose);
     if (target.ankle - now.ankle).length() <= 1e-7 * now.length() {
@@ -100,7 +100,7 @@ pub fn move_foot_to(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose
     turns.gap
 }
 
-/// Bends `leg` of `pose` so that its ankle reaches the position and rotation of `target`.
+/// Bends `leg` of `pose` so that its ankle reaches the position and rotation of `target`, in one step. Returns the rotations.
 fn bend(skeleton: &Skeleton, leg: &Leg, target: &FootTransform, pose: &mut Pose) -> LegTurns {
     let now = leg_positions(skeleton, leg, pose);
     let thigh = pose.world_from_joint(skeleton, leg.thigh);
@@ -138,7 +138,7 @@ pub const STEP_MAX_DROP: f64 = 0.15;
 pub const SLOPE_MAX_DROP: f64 = 0.3;
 
 /// Returns how far the hip of `leg` must come down so that the ankle reaches `target` without a straighter leg than
-/// before, world units; `None` if that exceeds `max_drop`, a fraction of the leg.
+/// before, world units. Returns `None` if that exceeds `max_drop`, a fraction of the leg, or if the target is too far to the side.
 pub fn drop_needed(leg: &LegPositions, target: DVec3, max_drop: f64) -> Option<f64> {
     let length = leg.length();
     let length_before = (leg.ankle - leg.hip).length();
@@ -153,8 +153,8 @@ pub fn drop_needed(leg: &LegPositions, target: DVec3, max_drop: f64) -> Option<f
     (flat <= reach && down <= max_drop * length).then_some(down)
 }
 
-/// Smooths `needs` (one per frame, ≥ 0) without falling below them: the largest value within `width` frames, averaged
-/// over as many.
+/// Smooths `needs` (one per frame, ≥ 0) without falling below them: the largest value within `width` frames on both sides,
+/// averaged over as many.
 pub fn smoothed_maximum(needs: &[f64], width: usize) -> Vec<f64> {
     let window = |i: usize| i.saturating_sub(width)..(i + width + 1).min(needs.len());
     let maxima: Vec<f64> = (0..needs.len()).map(|i| needs[window(i)].iter().copied().fold(0.0, f64::max)).collect();

@@ -34,7 +34,7 @@ impl LegPositions {
         (self.knee - self.hip).length() + (self.ankle - self.knee).length()
     }
 
-    /// Returns the distance from hip to ankle with the knee fully folded.
+    /// Returns the distance from hip to ankle with the knee fully folded, by 140°.
     pub fn folded(&self) -> f64 {
         // A knee folds by 140°, then calf and thigh touch.
         const FOLDED_ANGLE: f64 = 40.0 * std::f64::consts::PI / 180.0;
@@ -42,7 +42,8 @@ impl LegPositions {
         (upper * upper + lower * lower - 2.0 * upper * lower * FOLDED_ANGLE.cos()).sqrt()
     }
 
-    /// Returns how far the ankle may rise from `ankle` before the leg is folded so far that its knee flips.
+    /// Returns how far the ankle may rise straight up from `ankle` before the leg is folded so far that its knee flips, in the
+    /// unit of the positions; 0 if it is that far already.
     pub fn room_above(&self, ankle: DVec3) -> f64 {
         // Minimum distance from ankle to hip, as a fraction of the folded distance. Tuned; no derivation recorded.
         const NEAREST_FRACTION: f64 = 0.6;
@@ -91,8 +92,8 @@ pub fn solve_limb(limb: &LegPositions, target: DVec3, hinge: DVec3) -> LegTurns 
     solve(limb, target, hinge, |wanted, length, _| wanted.min(length))
 }
 
-/// Solves with the distance from hip to ankle that `reach_for` returns for the wanted distance, the length of the leg and its
-/// current extension.
+/// Solves for the rotations that move the ankle towards `target`, with `hinge` as in [`solve_leg`]. `reach_for` returns the
+/// distance from hip to ankle for the wanted distance, the length of the leg and its current extension.
 fn solve(leg: &LegPositions, target: DVec3, hinge: DVec3, reach_for: impl Fn(f64, f64, f64) -> f64) -> LegTurns {
     let (upper, lower) = ((leg.knee - leg.hip).length(), (leg.ankle - leg.knee).length());
     let current = leg.ankle - leg.hip;
@@ -120,7 +121,7 @@ fn solve(leg: &LegPositions, target: DVec3, hinge: DVec3, reach_for: impl Fn(f64
     }
 }
 
-/// Returns the knee's axis (unit, world) with the thigh at `thigh`: as bent in the rest pose, else sideways.
+/// Returns the knee's axis (unit, world) for the world transform `thigh` of the thigh: as bent in the rest pose, else sideways.
 pub fn hinge(skeleton: &Skeleton, leg: &Leg, thigh: &DAffine3) -> DVec3 {
     let [hip, knee, ankle] = [leg.thigh, leg.shin, leg.foot].map(|joint| rest_at(skeleton, joint));
     let (upper, lower) = (knee.translation - hip.translation, ankle.translation - knee.translation);
@@ -130,7 +131,8 @@ pub fn hinge(skeleton: &Skeleton, leg: &Leg, thigh: &DAffine3) -> DVec3 {
     (thigh.matrix3 * (hip.matrix3.inverse() * axis)).normalize_or(axis)
 }
 
-/// Returns `wanted` while the leg is well bent, then approaches the limit ever more slowly.
+/// Returns the distance from hip to ankle for the distance `wanted`: `wanted` itself while the leg is well bent, then ever slower
+/// towards the limit. `length` is that of the leg, and `before` its current extension.
 fn soft_reach(wanted: f64, length: f64, before: f64) -> f64 {
     // 95 %: about 36° of bend in the knee, where a person's leg starts to look stretched.
     let start = before.max(0.95 * length).min(length);

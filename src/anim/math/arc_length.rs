@@ -10,8 +10,8 @@ pub fn cumulative(points: &[DVec3]) -> Vec<f64> {
     cumulative_by(points, |step| step.length())
 }
 
-/// Like [`cumulative`], with steps measured by `measure` (≥ 0): for example horizontally, vertically, or with a dead
-/// zone.
+/// Like [`cumulative`], with the length of each step given by `measure` (≥ 0): for example horizontally, vertically, or with a
+/// dead zone.
 pub fn cumulative_by(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> Vec<f64> {
     let mut sum = 0.0;
     points
@@ -26,8 +26,8 @@ pub fn cumulative_by(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> Vec<f6
         .collect()
 }
 
-/// Returns the segment that contains length `s` and the fraction within it: `(i, f)` with 0 ≤ f ≤ 1. `None` for fewer
-/// than two points.
+/// Returns the segment of the polyline with the [`cumulative`] `lengths` that contains length `s`, and the fraction within it:
+/// `(i, f)` with 0 ≤ f ≤ 1. `s` is clamped to the polyline. Returns `None` for fewer than two points.
 pub fn locate(lengths: &[f64], s: f64) -> Option<(usize, f64)> {
     let last = lengths.len().checked_sub(2)?;
     let i = lengths.partition_point(|&l| l <= s).saturating_sub(1).min(last);

@@ -8,8 +8,8 @@ pub fn fill_gaps(known: &[Option<DVec3>], times: &[f64]) -> Vec<DVec3> {
     fill_gaps_fading(known, times, f64::INFINITY)
 }
 
-/// Fills the gaps like [`fill_gaps`], but the speeds next to a gap fade out within `seconds`; a fast motion would
-/// overshoot far in a long gap.
+/// Fills the gaps of `known` at `times` (seconds) like [`fill_gaps`], but the speeds next to a gap fade out within `seconds`; a
+/// fast motion would overshoot far in a long gap.
 pub fn fill_gaps_fading(known: &[Option<DVec3>], times: &[f64], seconds: f64) -> Vec<DVec3> {
     let mut values: Vec<DVec3> = known.iter().map(|value| value.unwrap_or_default()).collect();
     let speed = |i: usize, neighbour: Option<usize>| {

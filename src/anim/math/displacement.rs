@@ -32,7 +32,8 @@ pub fn displace(path: &[DVec3], gauge: &[f64], target: DVec3) -> Vec<DVec3> {
     displaced
 }
 
-/// Returns the step length up to which a step is rounding of 32-bit keys and not motion: 1e-7 of the path's extent.
+/// Returns the step length up to which a step of `path` is rounding of 32-bit keys and not motion: 1e-7 of the path's extent, in
+/// its unit.
 pub fn rounding(path: &[DVec3]) -> f64 {
     // Four boxes in parallel avoid the latency of a single one.
     let mut boxes = [(DVec3::INFINITY, DVec3::NEG_INFINITY); 4];

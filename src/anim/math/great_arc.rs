@@ -36,7 +36,7 @@ pub struct GreatArc<N = f32> {
 }
 
 impl<N> GreatArc<N> {
-    /// Converts the numbers of the arc.
+    /// Returns the arc with every number converted by `as_number`.
     #[inline(always)]
     pub fn each<M>(&self, as_number: impl Fn(&N) -> M) -> GreatArc<M> {
         GreatArc {

@@ -29,8 +29,8 @@ pub enum KeyEasing {
     Smooth,
 }
 
-/// Keys with ascending times and finite numbers. Construction from a list drops non-finite keys, and keeps the last
-/// of several keys at one time.
+/// Keys with strictly ascending times and finite numbers. Construction from a list sorts the keys, drops non-finite ones and those
+/// beyond [`MAX_MAGNITUDE`], and keeps the last of several keys at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<Key>", into = "Vec<Key>")]
 pub struct KeyCurve {
@@ -59,6 +59,7 @@ impl Key {
         Self { time, value, easing: KeyEasing::default() }
     }
 
+    /// True if time and value are finite and within [`MAX_MAGNITUDE`].
     fn is_valid(&self) -> bool {
         self.time.abs() <= MAX_MAGNITUDE && self.value.abs() <= MAX_MAGNITUDE
     }
@@ -104,7 +105,7 @@ impl KeyCurve {
         Some(from.value + (to.value - from.value) * from.easing.progress(share))
     }
 
-    /// Returns the index of the key nearest to `time` within `within` seconds.
+    /// Returns the index of the key nearest to `time` (seconds); `None` if no key is within `within` seconds of it.
     pub fn nearest(&self, time: f64, within: f64) -> Option<usize> {
         let distance = |index: &usize| (self.keys[*index].time - time).abs();
         let near = (0..self.keys.len()).filter(|index| distance(index) <= within);
@@ -112,7 +113,7 @@ impl KeyCurve {
     }
 
     /// Sets `value` at `time`: on the key within `within` seconds, else on a new key with the easing of the previous
-    /// key. Non-finite numbers change nothing.
+    /// key. Non-finite numbers and those beyond [`MAX_MAGNITUDE`] change nothing.
     pub fn put(&mut self, time: f64, value: f64, within: f64) {
         let mut key = Key::new(time, value);
         if !key.is_valid() {
@@ -129,14 +130,15 @@ impl KeyCurve {
         self.keys.insert(index, key);
     }
 
-    /// Removes the key at `index`.
+    /// Removes the key at `index`. An index out of range changes nothing.
     pub fn remove(&mut self, index: usize) {
         if index < self.keys.len() {
             self.keys.remove(index);
         }
     }
 
-    /// Replaces the key at `index`; another key at the new time is removed.
+    /// Replaces the key at `index`; another key at the new time is removed. An index out of range or an invalid key changes
+    /// nothing.
     pub fn set(&mut self, index: usize, key: Key) {
         if index < self.keys.len() && key.is_valid() {
             self.keys.remove(index);
@@ -144,7 +146,7 @@ impl KeyCurve {
         }
     }
 
-    /// Adds `keys`, which replace keys at equal times.
+    /// Adds `keys`, which replace keys at equal times. Invalid keys are dropped.
     pub fn insert(&mut self, keys: Vec<Key>) {
         let mut all = std::mem::take(&mut self.keys);
         all.extend(keys);

@@ -40,6 +40,7 @@ pub fn run_narrow<K: LaneKernel>(kernel: K) -> K::Output {
     kernel.run(Scalar256b)
 }
 
+/// A kernel with the vectors to run it on.
 struct OnVectors<K, V> {
     kernel: K,
     vectors: V,
@@ -110,7 +111,7 @@ impl<V: Vectors> Eight<V> {
         std::array::from_fn(|i| Self { vectors, lanes: pulp::cast([low[i].to_array(), high[i].to_array()]) })
     }
 
-    /// Transposes components back into eight vectors.
+    /// Transposes the components x, y, z and w back into eight vectors.
     #[inline(always)]
     pub fn rows([x, y, z, w]: [Self; 4]) -> [Vec4; 8] {
         let [x, y, z, w] = [x, y, z, w].map(|component| component.store().halves());

@@ -5,6 +5,7 @@ use glam::Quat;
 use super::great_arc::GreatArc;
 
 /// Returns the rotation at `fraction` between `a` (0) and `b` (1) along the shortest arc; exact at both ends.
+/// Fractions outside 0…1 are clamped.
 pub fn slerp(a: Quat, b: Quat, fraction: f32) -> Quat {
     if fraction >= 1.0 {
         return b;

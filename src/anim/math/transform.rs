@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::number::Number;
 
-/// Translation (metres in the file's unit), rotation (unit xyzw) and scale, applied scale first.
+/// Translation in the file's unit, rotation (unit xyzw) and scale, applied scale first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Transform {
     /// Offset from the parent.

@@ -39,7 +39,7 @@ impl ImageInfo {
 
     /// Returns the number of frames to compute in parallel: one per thread, while they and their inputs stay within
     /// 512 MiB.
-    pub fn at_once(&self) -> usize {
+    pub fn parallel_frames(&self) -> usize {
         ((128 << 20) / self.frame_bytes().max(1)).clamp(1, rayon::current_num_threads())
     }
 }
@@ -97,7 +97,9 @@ pub struct FrameTag {
 /// Cached frames, the most recently used last.
 #[derive(Default)]
 struct Recent {
+    /// Maximum number of frames, at least 1.
     limit: usize,
+    /// The index of each frame and its pixels.
     frames: Vec<(usize, Arc<Pixels>)>,
 }
 
@@ -118,7 +120,8 @@ impl ImageClip {
         Some(Self::new(name, Arc::new(TaggedFrames { clip: self.clone(), info, frames }), 0))
     }
 
-    /// Returns frame `index`, from the cache if it was used recently.
+    /// Returns frame `index`: from the cache if it was used recently, else read from the source and cached. Returns `Err` if it
+    /// cannot be read or differs in size or depth.
     pub fn frame(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let cached = self.recent().reuse(index);
         if let Some(cached) = cached {
@@ -158,7 +161,7 @@ impl ImageClip {
 }
 
 impl Recent {
-    /// Returns frame `index` if it is cached, and makes it the most recently used.
+    /// Returns frame `index` if it is cached, else `None`, and makes it the most recently used.
     fn reuse(&mut self, index: usize) -> Option<Arc<Pixels>> {
         let at = self.frames.iter().position(|(known, _)| *known == index)?;
         self.frames[at..].rotate_left(1);
@@ -190,8 +193,10 @@ impl PartialEq for ImageClip {
 
 /// The frames of a tag.
 struct TaggedFrames {
+    /// The sequence that contains them.
     clip: ImageClip,
     info: ImageInfo,
+    /// Indices of the frames in `clip`.
     frames: Vec<usize>,
 }
 
@@ -209,7 +214,7 @@ impl FrameSource for TaggedFrames {
     }
 }
 
-/// Frames in memory.
+/// A source of frames that are in memory.
 #[derive(Clone, Debug)]
 pub struct MemoryFrames {
     info: ImageInfo,

@@ -126,8 +126,8 @@ impl SheetGrid {
         Some(Self { columns, rows, frames })
     }
 
-    /// Cuts the images of `sheets` into frames, at its rate. Returns `Err` if the grid does not divide the images or
-    /// has too few frames.
+    /// Cuts the images of `sheets` into frames, at its rate. Returns `Err` if the grid does not divide the images, or if it asks
+    /// for no frames or for more than the images have. The frames are cut when they are read.
     pub fn cut(&self, sheets: &ImageClip) -> Result<ImageClip, SheetError> {
         let (width, height) = (sheets.info.width, sheets.info.height);
         let Self { columns, rows, frames } = *self;
@@ -168,8 +168,8 @@ fn even_parts(seen: &[bool]) -> u32 {
     (2..=MAX_GUESSED_CELLS).rev().find(fits).unwrap_or(1)
 }
 
-/// Cuts `sprites` out of the images of `sheets` as frames of `size` (width, height). Returns `Err` if a sprite
-/// exceeds its image or frame.
+/// Cuts `sprites` out of the images of `sheets` as frames of `size` (width, height in pixels), when they are read. Returns `Err`
+/// if a sprite exceeds its image or frame.
 pub fn cut(sheets: &ImageClip, sprites: Vec<Sprite>, size: [u32; 2]) -> Result<ImageClip, SheetError> {
     let fits =
         |start: u32, length: u32, sheet_size: u32| start.checked_add(length).is_some_and(|end| end <= sheet_size);
@@ -190,7 +190,7 @@ pub fn cut(sheets: &ImageClip, sprites: Vec<Sprite>, size: [u32; 2]) -> Result<I
     Ok(ImageClip::new(sheets.name.clone(), Arc::new(frames), 0))
 }
 
-/// Frames that are cut out on demand.
+/// A source of frames that are cut out of sheets when they are read.
 struct SpriteFrames {
     sheets: ImageClip,
     info: ImageInfo,

@@ -10,17 +10,18 @@ use crate::geometry::{Capsule, Primitive, Skin};
 use crate::{Model, Pose};
 
 /// Returns the capsule around the vertices that `joint` carries in the rest pose, in the joint's axes (rotation
-/// only), metres; `None` if it carries hardly any.
+/// only), metres; `None` if it carries fewer than four.
 pub fn joint_capsule(model: &Model, joint: usize, metres_per_unit: f64) -> Option<Capsule> {
     let rest = Pose::rest(&model.skeleton).world_from_joint(&model.skeleton, joint);
     let scale = rest.to_scale_rotation_translation().0 * metres_per_unit;
-    let points: Vec<DVec3> = carried(model, joint).into_iter().map(|point| point * scale).collect();
+    let points: Vec<DVec3> = carried_vertices(model, joint).into_iter().map(|point| point * scale).collect();
     let children = model.skeleton.children(joint).map(|child| model.skeleton.joints[child].rest.translation.as_dvec3());
     fit_capsule(&points, children.filter_map(DVec3::try_normalize).chain(DVec3::AXES))
 }
 
-/// Returns the vertices whose largest weight belongs to `joint`, in its own space and unit.
-pub fn carried(model: &Model, joint: usize) -> Vec<DVec3> {
+/// Returns the vertices whose largest weight belongs to `joint`, in its own space and unit. Of meshes without a skin it carries
+/// all vertices of those placed on it.
+pub fn carried_vertices(model: &Model, joint: usize) -> Vec<DVec3> {
     let mut points = Vec::new();
     for instance in &model.instances {
         let Some(mesh) = model.meshes.get(instance.mesh) else { continue };
@@ -36,8 +37,8 @@ pub fn carried(model: &Model, joint: usize) -> Vec<DVec3> {
     points
 }
 
-/// Appends the vertices of `part` whose largest weight belongs to `joint`, in the joint's space. Appends none if `skin` lacks
-/// the joint.
+/// Appends the vertices of `part` whose largest weight belongs to `joint` to `points`, in the joint's own space and unit. Appends
+/// none if `skin` lacks the joint.
 fn skinned(part: &Primitive, skin: &Skin, joint: usize, points: &mut Vec<DVec3>) {
     let Some(slot) = skin.joints.iter().position(|&each| each == joint) else { return };
     let Some(inverse) = skin.inverse_bind.get(slot) else { return };

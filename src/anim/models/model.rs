@@ -53,8 +53,8 @@ pub struct Scene {
 }
 
 impl Model {
-    /// Returns the clip with that name. A name that says nothing finds the only clip of a file, which is listed under the file's
-    /// name.
+    /// Returns the first clip with that name. A name that exporters give every clip ([`is_generic_name`]) also finds the only clip
+    /// of a file, which is listed under the file's name.
     pub fn clip(&self, name: &str) -> Option<&Clip> {
         let only = || self.clips.first().filter(|_| self.clips.len() == 1 && is_generic_name(name));
         self.clips.iter().find(|clip| clip.name == name).or_else(only)
@@ -106,8 +106,8 @@ impl Model {
         is_mesh_node
     }
 
-    /// Returns the bounding box of all mesh vertices as drawn in the rest pose, or of the joints without meshes; at the
-    /// origin without either.
+    /// Returns the bounding box of all mesh vertices as drawn in the rest pose, or of the joints without meshes, in world space
+    /// and the file's unit. It is empty at the origin without either.
     pub fn rest_bounds(&self) -> Bounds {
         let parts = self.rest_parts();
         let drawn = Bounds::around(parts.iter().flat_map(|part| part.positions.iter().copied()));

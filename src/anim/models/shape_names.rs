@@ -20,8 +20,8 @@ pub fn twins(names: &[String]) -> Vec<usize> {
     twins
 }
 
-/// Returns `curve`, which has `width` weights per key, with the weights in the order of `from`; `None` gives weight
-/// 0.
+/// Returns `curve`, which has `width` weights per key, with other weights in each row: weight i is the old weight with the index
+/// `from[i]`, or 0 for `None`.
 pub fn reordered(curve: &Curve<f32>, width: usize, from: &[Option<usize>]) -> Curve<f32> {
     let rows = curve.values.chunks_exact(width.max(1));
     let pick = |row: &[f32]| -> Vec<f32> {
@@ -30,9 +30,9 @@ pub fn reordered(curve: &Curve<f32>, width: usize, from: &[Option<usize>]) -> Cu
     Curve { values: rows.flat_map(pick).collect(), ..curve.clone() }
 }
 
-/// Returns the curves of `clip`, which animates `source`, for blend shapes that `target` has by the same names, each
-/// with its joint.
-pub fn carried(source: &Model, clip: &crate::Clip, target: &Model) -> Vec<(usize, Curve<f32>)> {
+/// Returns the curves of `clip`, which animates `source`, for the blend shapes that `target` has by the same names, each with its
+/// joint of `target`. Shapes of such a joint that the clip does not animate get weight 0.
+pub fn transferred_curves(source: &Model, clip: &crate::Clip, target: &Model) -> Vec<(usize, Curve<f32>)> {
     let animated: Vec<(&[String], &Curve<f32>)> = clip
         .tracks
         .iter()

@@ -22,7 +22,8 @@ impl Model {
         self.instances.iter().flat_map(move |instance| of_instance(instance).map(move |part| (instance, part)))
     }
 
-    /// Returns the number of vertices of all mesh instances, and their triangles, three indices each.
+    /// Returns the number of vertices of all mesh instances, and their triangles: three indices each, which count the
+    /// vertices in the order of [`Model::placed_primitives`].
     pub fn faces(&self) -> (usize, Vec<u32>) {
         let mut first = 0;
         let mut faces = Vec::new();
@@ -117,7 +118,7 @@ fn is_mirrored(transform: MeshTransform) -> bool {
     matches!(transform, MeshTransform::Rigid(transform) if Mat3::from(transform.matrix3).determinant() < 0.0)
 }
 
-/// The joint transforms and morph weights of a pose.
+/// A pose of a model: the world transforms of all joints, and all morph weights.
 struct Posed<'a> {
     world: &'a [Affine3A],
     morphs: &'a [f32],
@@ -144,7 +145,8 @@ fn add_to_level(level: &mut Level, model: &Model, instance: &MeshInstance, posed
     }
 }
 
-/// Returns the transform of `instance` for joint transforms `world`; a skin's palette is stored in `joints`.
+/// Returns the transform of `instance` for the world transforms `world` of all joints. The matrices of a skin are written to
+/// `joints`, which the result borrows.
 fn mesh_transform<'a>(
     model: &Model,
     instance: &MeshInstance,
@@ -160,6 +162,7 @@ fn mesh_transform<'a>(
     }
 }
 
+/// Buffers that all frames of a clip share.
 #[derive(Default)]
 struct Scratch {
     pose: Pose,

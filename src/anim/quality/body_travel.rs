@@ -51,7 +51,7 @@ impl BodyTravel {
     }
 }
 
-/// Returns the mean velocity to the right and forward of a body that takes `path`.
+/// Returns the mean velocity of a body that takes `path` (world, the file's unit), metres per second: to its right and forward.
 ///
 /// A root above the hips faces as the game's character does. Hips that carry the body themselves sway within a gait, so
 /// only the turn from the first frame to the last counts, evenly over time.

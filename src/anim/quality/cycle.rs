@@ -70,8 +70,8 @@ const ONE_SHOT_WORDS: [&str; 36] = [
 /// Maximum length of a gait clip that counts as one cycle. Tuned; no derivation recorded.
 const MAX_GAIT_CYCLE_SECONDS: f64 = 4.0;
 
-/// True if the name of `clip` says that it ends as it began, such as a walk, a run or a loop, but not a start or a
-/// stop.
+/// True if the name of `clip` says that it ends as it began, such as a loop, or a walk or run of at most four seconds, but not a
+/// start or a stop.
 pub fn is_called_a_cycle(clip: &Clip) -> bool {
     let words = name_tokens(&clip.name);
     let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));

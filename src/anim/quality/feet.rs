@@ -101,7 +101,9 @@ impl Feet {
 /// The sole joint of a foot and its position in every frame.
 #[derive(Clone, Copy)]
 struct SolePath<'a> {
+    /// Index of the joint in the skeleton.
     sole: usize,
+    /// World positions, in the file's unit.
     path: &'a [DVec3],
 }
 
@@ -117,7 +119,7 @@ struct Deepest {
 struct SoleMeshes<'a> {
     input: &'a Input<'a>,
     poses: &'a [Pose],
-    /// Height of the lowest sole in the rest pose; `None` without meshes.
+    /// Height of the lowest sole in the rest pose, world units; `None` without meshes.
     ground: Option<f64>,
 }
 
@@ -137,7 +139,8 @@ impl<'a> SoleMeshes<'a> {
 }
 
 impl Deepest {
-    /// Returns the deepest frame of trunk and limbs, or the lowest if they are always above the ground; `None` without hips.
+    /// Returns the frame in which a joint of trunk or limbs is deepest in the ground of the rest pose, or nearest to it if they
+    /// are always above; `None` without hips.
     fn of_body(input: &Input, frames: &Frames) -> Option<Self> {
         let body = input.roles.trunk_and_limbs(input.skeleton);
         let ground = rest_ground(input.skeleton);
@@ -157,8 +160,9 @@ impl Deepest {
 }
 
 impl SolePath<'_> {
-    /// Returns the frame in which the sole is deepest in the ground, or nearest to it if it is always above; `None` without frames.
-    /// Without a mesh the joint is compared with `ground`, its height in the rest pose, world units.
+    /// Returns the frame in which the sole is deepest in the ground, or nearest to it if it is always above; `None` without
+    /// frames. Without a mesh the joint is compared with `ground`, its height in the rest pose, world units. `leg` is
+    /// the index of the foot in `meshes`.
     fn deepest(&self, ground: f64, meshes: &SoleMeshes, leg: usize) -> Option<Deepest> {
         let depth = |(frame, position): (usize, &DVec3)| {
             let depth = meshes.depth(leg, frame).unwrap_or(ground - position.y);
@@ -179,18 +183,18 @@ struct Slide {
     fastest: usize,
 }
 
-/// Returns the slides of the contacts `times`, without the `settling` frames at either end in which the foot comes
-/// down and lifts.
+/// Returns the slide of a foot in each of `contacts` (frame ranges), without the `settling` frames at either end in which the foot
+/// comes down and lifts. Contacts that are not longer than that are left out.
 fn slides<'a>(
-    times: &'a [Range<usize>],
+    contacts: &'a [Range<usize>],
     SolePath { sole, path }: SolePath<'a>,
     settling: usize,
 ) -> impl Iterator<Item = Slide> + 'a {
-    let inner = move |time: &Range<usize>| (time.start + settling, time.end.saturating_sub(1 + settling));
+    let inner = move |contact: &Range<usize>| (contact.start + settling, contact.end.saturating_sub(1 + settling));
     let along = |from: usize, to: usize| (path[to] - path[from]).with_y(0.0).length();
     let slide = move |(first, last): (usize, usize)| {
         let fastest = (first + 1..=last).max_by(|&a, &b| along(a - 1, a).total_cmp(&along(b - 1, b)));
         Slide { distance: along(first, last), steps: last - first, sole, fastest: fastest.unwrap_or(last) }
     };
-    times.iter().map(inner).filter(|(first, last)| first < last).map(slide)
+    contacts.iter().map(inner).filter(|(first, last)| first < last).map(slide)
 }

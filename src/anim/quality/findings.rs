@@ -105,7 +105,7 @@ impl Finding {
 
 /// Returns the findings of `quality`. `is_cycle` is true if the clip's name says that it loops; `size_factor` scales
 /// thresholds for small bodies.
-pub(super) fn judge(quality: &Quality, is_cycle: bool, size_factor: f64) -> Vec<Finding> {
+pub(super) fn findings_of(quality: &Quality, is_cycle: bool, size_factor: f64) -> Vec<Finding> {
     let slides = |feet: Feet| {
         // The speed shown by feet at rest is reliable, however the other foot shuffles.
         let at_rest = feet.drift.filter(|_| feet.drifts_at_rest).map(|drift| 100.0 * drift);
@@ -124,7 +124,7 @@ pub(super) fn judge(quality: &Quality, is_cycle: bool, size_factor: f64) -> Vec<
     all.into_iter().filter_map(|(finding, applies)| applies.then_some(finding)).collect()
 }
 
-/// True if a motion was meant to end as it began but does not.
+/// True if a motion was meant to end as it began but does not. `is_cycle` is true if the clip's name says that it loops.
 fn does_not_close(quality: &Quality, is_cycle: bool) -> bool {
     let (residue, [closed, open]) = (&quality.residue, NEAR_END_RANGE);
     let is_seen =
@@ -152,8 +152,8 @@ fn breaks_off(quality: &Quality) -> bool {
             || residue.back_in.is_some_and(|part| part < RETURN_MAX_CLIP_LENGTHS))
 }
 
-/// True if a motion is complete at its end: it is nearly back at its start, or has come to rest, turned away or
-/// nearly back.
+/// True if a motion is complete at its end: it is nearly back at its start, or it has come to rest and has turned away or is
+/// roughly back.
 fn is_done(quality: &Quality) -> bool {
     let LoopGap { of_motion, ends_at, .. } = quality.residue;
     let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
@@ -239,7 +239,7 @@ mod tests {
     fn thresholds_for_slide_and_sinking_shrink_with_the_body() {
         let findings = |size_factor: f64, slide: f64, sinking: f64| {
             let feet = Feet { slide: Some(slide), sinking, ..Feet::default() };
-            judge(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, size_factor)
+            findings_of(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, size_factor)
         };
         assert_eq!(
             [findings(0.6, 7.0, 3.0), findings(1.0, 11.0, 5.0)],
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!([findings(0.6, 5.0, 2.0), findings(1.0, 9.0, 3.9)], [const { Vec::new() }; 2]);
         let drifts = |drifts_at_rest: bool| {
             let feet = Feet { slide: Some(9.0), drift: Some(0.16), drifts_at_rest, ..Feet::default() };
-            judge(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, 1.0)
+            findings_of(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, 1.0)
         };
         assert_eq!(drifts(true), [Finding::FeetSlide], "feet at rest are reliable, however the other foot shuffles");
         assert_eq!(drifts(false), []);

@@ -15,6 +15,7 @@ const MAX_SECONDS: f64 = 3600.0;
 pub(super) struct Frames {
     /// Seconds between two frames.
     pub step: f64,
+    /// Times of the frames, seconds; at least two.
     pub times: Vec<f64>,
     /// Local transforms, one pose per frame.
     pub poses: Vec<Pose>,
@@ -32,7 +33,7 @@ impl Frames {
     /// Samples the clip of `input` at every frame.
     ///
     /// Returns `Ok(None)` if the clip belongs to another skeleton, is longer than [`MAX_SECONDS`], or contains numbers that are
-    /// not finite, and for a skeleton without joints.
+    /// not finite, and for a skeleton without joints. Returns `Err` if `progress` is cancelled.
     pub fn sample(input: &Input, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let Input { skeleton, clip, .. } = *input;
         let fits = clip.check_fits(skeleton).is_ok() && (0.0..=MAX_SECONDS).contains(&clip.duration);
@@ -67,7 +68,7 @@ impl Frames {
     }
 }
 
-/// Returns the times of all frames of the clip's rate, including at least the start and the end.
+/// Returns the times of all frames of the clip's rate, seconds, evenly from the start to the end and including both.
 fn frame_times(clip: &Clip) -> Vec<f64> {
     let count = (clip.duration * clip.fps()).round().max(1.0);
     (0..=count as usize).map(|frame| clip.duration * frame as f64 / count).collect()

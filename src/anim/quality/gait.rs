@@ -64,7 +64,7 @@ pub(super) struct OnTheSpot {
 }
 
 impl OnTheSpot {
-    /// Measures a gait on the spot; `Ok(None)` if the clip is none.
+    /// Measures a gait on the spot; `Ok(None)` if the clip is none. Returns `Err` if `progress` is cancelled.
     pub fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
         let Some(gait) = travelling(skeleton, clip, roles, 1.0 / frames.step, metres_per_unit) else { return Ok(None) };
@@ -75,14 +75,14 @@ impl OnTheSpot {
     }
 }
 
-/// Figures of a motion as it is in the clip.
+/// Feet and loop gap of a clip as it is, before a gait on the spot or a drift is considered.
 pub(super) struct Standing {
     pub feet: Option<Feet>,
     pub residue: LoopGap,
 }
 
-/// Returns the figures of a gait whose body travels elsewhere than its feet imply, so that they slide all the time;
-/// `None` for every other motion.
+/// Returns the figures of a gait whose body travels elsewhere than its feet imply, so that they slide all the time; `None` for
+/// every other motion. Returns `Err` if `progress` is cancelled.
 pub(super) fn skating_feet(
     input: &Input,
     frames: &Frames,
@@ -180,8 +180,8 @@ pub(super) fn with_drift_of_resting_feet(input: &Input, frames: &Frames, feet: F
     Feet { drift: even.or(feet.drift), drifts_at_rest: even.is_some(), ..feet }
 }
 
-/// Returns the distance along the ground from the first of `positions` to the last if the body travels evenly, else
-/// `None`. There is at least one position, and they are equally spaced in time.
+/// Returns the distance along the ground from the first of `positions` to the last, in their unit, if the body travels evenly;
+/// `None` if it sways, stops or turns back. There is at least one position, and they are equally spaced in time.
 pub(super) fn even_travel(positions: &[DVec3]) -> Option<f64> {
     let last = positions.len() - 1;
     let travel = (positions[last] - positions[0]).with_y(0.0);

@@ -4,7 +4,7 @@ use glam::Affine3A;
 use serde::{Deserialize, Serialize};
 
 use super::frames::Frames;
-use super::pauses::{Pauses, around, off_curve, turning_joints, turns_of};
+use super::pauses::{Pauses, around, cubic_at_middle, turning_joints, turns_of};
 use super::tremors::{Tremor, tremors};
 use super::{Input, WorstFrame};
 use crate::parallel_map::parallel_map;
@@ -35,7 +35,7 @@ pub struct Jitter {
 
 impl Jitter {
     /// Returns the noise of the joint that trembles most in degrees, while the body or only that joint rests; `None` if neither
-    /// rests. `millimetres` and `seconds` are always those of the resting body.
+    /// rests. `millimetres` and `seconds` are always those of the resting body. Returns `Err` if `progress` is cancelled.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let of_body = Self::of_body(input, frames, progress)?;
         let Some(of_joint) = Self::of_joint(input, frames, progress)? else { return Ok(of_body) };
@@ -47,6 +47,7 @@ impl Jitter {
     }
 
     /// Returns the noise of the joint that trembles most while it rests, whatever the other joints do; `None` if no joint does.
+    /// Returns `Err` if `progress` is cancelled.
     fn of_joint(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let tremors_of = |index: usize| tremors(&turns_of(&frames.poses, joints[index]), frames.step);
@@ -68,7 +69,7 @@ impl Jitter {
         }))
     }
 
-    /// Returns the noise while the whole body rests; `None` if it never does.
+    /// Returns the noise while the whole body rests; `None` if it never does. Returns `Err` if `progress` is cancelled.
     fn of_body(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let pauses = Pauses::find(&frames.poses, &joints, frames.step, progress)?;
@@ -83,7 +84,7 @@ impl Jitter {
             let off = |joint: usize| {
                 let [two_before, before, after, two_after, here] =
                     worlds.each_ref().map(|world| world[joint].translation.as_dvec3());
-                here.distance(off_curve([two_before, before, after, two_after]))
+                here.distance(cubic_at_middle([two_before, before, after, two_after]))
             };
             (0..input.skeleton.len()).map(off).collect()
         };

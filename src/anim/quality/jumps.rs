@@ -116,6 +116,7 @@ struct QuickTurns<'a, Others> {
     turns: &'a [Quat],
     /// Degrees from each rotation to the next.
     steps: &'a [f64],
+    /// Returns the largest deviation of any other joint over a range of steps, degrees.
     others: Others,
 }
 
@@ -145,8 +146,8 @@ impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
         (bend > beyond_others * others).then(|| bend.max(self.steps[i]))
     }
 
-    /// Returns the outlier frames if step `i` leads into one or two of them and another step leads back, or the
-    /// reverse.
+    /// Returns the one or two outlier frames if step `i` leads into them and another step leads back, or the reverse; `None`
+    /// otherwise.
     fn outlier_frames(&self, i: usize) -> Option<Range<usize>> {
         let is_out = |frames: &Range<usize>| {
             let Range { start, end } = frames.clone();
@@ -179,8 +180,8 @@ impl<Others: Fn(Range<usize>) -> f64> QuickTurns<'_, Others> {
             && bend().is_some_and(|bend| out > OWN_MOTION_RATIO * bend)
     }
 
-    /// Returns the largest rotation step next to `frames` or between them, excluding the steps into and out of them,
-    /// degrees.
+    /// Returns the largest rotation step around `frames`, degrees: of the steps between them, the two before the step into
+    /// them and the two after the step out of them.
     fn largest_step_around(&self, frames: Range<usize>) -> f64 {
         let Range { start, end } = frames;
         let within = self.steps[start..end - 1].iter().copied();
@@ -200,7 +201,8 @@ pub(super) fn steps(turns: &[Quat]) -> Vec<f64> {
     turns.windows(2).map(|pair| angle_between(pair[0], pair[1]).to_degrees()).collect()
 }
 
-/// Returns by how much step `i` exceeds the largest of the two steps on either side; 0 if there are fewer than two.
+/// Returns by how much step `i` exceeds the largest of the two steps on either side; 0 if it does not, or with fewer than two on a
+/// side.
 pub fn excess_over_neighbours(steps: &[f64], i: usize) -> f64 {
     if i < 2 || i + 2 >= steps.len() {
         return 0.0;
@@ -227,9 +229,11 @@ fn two_frame_outlier<Others: Fn(Range<usize>) -> f64>(quick: &QuickTurns<Others>
     (out >= JUMP_MIN_DEGREES && (is_sudden && bends() || quick.is_outlier(i..after, out))).then_some(out)
 }
 
-/// Returns the largest curvature of the motion around `frames` with these frames removed, degrees.
+/// Returns the largest [`deviation`] of a frame near `frames` after these are removed, degrees. `turns` are the rotations at
+/// `times` (seconds).
 ///
-/// Fast motion hardly bends, so outliers show in it too. `None` if only one frame remains on either side.
+/// Fast motion hardly bends, so outliers show in it too. Up to three frames on either side are used. Returns `None` if fewer than
+/// three remain in total.
 fn bend_without(times: &[f64], turns: &[Quat], frames: Range<usize>) -> Option<f64> {
     let Range { start, end } = frames;
     let frames_outside =
@@ -255,8 +259,8 @@ fn is_outlier_in_rest(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> bool
     rests_around(turns, steps, i, out) == [true; 2]
 }
 
-/// Returns whether the joint rests in the frames before frame `i`, which deviates by `out` degrees, and in those
-/// after it.
+/// Returns whether the joint rests in the frames before frame `i`, which deviates by `out` degrees, and whether in those after it.
+/// `steps` are the degrees from each of `turns` to the next.
 fn rests_around(turns: &[Quat], steps: &[f64], i: usize, out: f64) -> [bool; 2] {
     let still = out / (ISOLATION_RATIO * ISOLATION_RATIO);
     let rests = |frames: Option<&[f64]>| frames.is_some_and(|steps| steps.iter().all(|&step| step <= still));

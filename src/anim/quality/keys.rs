@@ -44,6 +44,7 @@ impl Keys {
     }
 }
 
+/// Returns the value of each key, without tangents.
 fn values<T: Animated>(curve: &Curve<T>) -> impl Iterator<Item = T> {
     (0..curve.times.len()).map(|key| curve.key(key))
 }
@@ -55,6 +56,7 @@ fn flips(curve: &Curve<Quat>) -> usize {
     turns.windows(2).filter(|pair| is_used && pair[0].dot(pair[1]) < 0.0).count()
 }
 
+/// True for a curve of several keys with equal values.
 fn is_constant<T: Animated + PartialEq>(curve: &Option<Curve<T>>) -> bool {
     curve.as_ref().is_some_and(|curve| curve.times.len() > 1 && curve.values.windows(2).all(|pair| pair[0] == pair[1]))
 }

@@ -33,7 +33,7 @@ pub use jitter::Jitter;
 pub use jumps::{Jump, excess_over_neighbours, jumps};
 pub use keys::Keys;
 pub use other_joints::OtherJoints;
-pub use pauses::{Pauses, frames_apart, neighbours, turning_joints, turns_of};
+pub use pauses::{Pauses, noise_sample_spacing, rest_half_width, turning_joints, turns_of};
 pub use planted_legs::follows_its_foot;
 pub use pops::{Pop, Pops, QuickKeys};
 pub use seam::LoopGap;
@@ -114,7 +114,10 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
         keys: Keys::measure(input),
         findings: Vec::new(),
     };
-    quality.findings =
-        findings::judge(&quality, cycle::is_called_a_cycle(clip), size_factor(input.skeleton, input.metres_per_unit));
+    quality.findings = findings::findings_of(
+        &quality,
+        cycle::is_called_a_cycle(clip),
+        size_factor(input.skeleton, input.metres_per_unit),
+    );
     Ok(Some(quality))
 }

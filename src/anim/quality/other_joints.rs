@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::{DVec3, Quat};
 
 use super::Jump;
-use super::pauses::{turned, turns_of};
+use super::pauses::{rotation_vector_degrees, turns_of};
 use crate::Pose;
 use crate::parallel_map::parallel_map;
 use portamento_base::progress::{Cancelled, Progress};
@@ -34,7 +34,7 @@ struct JointBend {
 }
 
 impl OtherJoints {
-    /// Measures `joints` in `poses`, one pose at each of `times` (seconds).
+    /// Measures `joints` in `poses`, one pose at each of `times` (seconds). Returns `Err` if `progress` is cancelled.
     pub fn of(times: &[f64], poses: &[Pose], joints: &[usize], progress: &Progress) -> Result<Self, Cancelled> {
         let mut largest = vec![[JointBend::default(); 2]; times.len().saturating_sub(1)];
         // In groups, so that the deviations of a few joints are in memory at a time.
@@ -49,20 +49,22 @@ impl OtherJoints {
         Ok(Self { largest })
     }
 
-    /// Returns the largest deviation of any joint except `joint` among `steps`, degrees.
-    pub fn beside(&self, joint: usize, steps: Range<usize>) -> f64 {
+    /// Returns the largest deviation of any joint except `joint` among `steps`, degrees; 0 if no other joint deviates. Step i
+    /// leads from frame i to the next.
+    pub fn largest_bend_of_others(&self, joint: usize, steps: Range<usize>) -> f64 {
         let near = &self.largest[steps.start.min(self.largest.len())..steps.end.min(self.largest.len())];
         let of_others = near.iter().flatten().filter(|bend| bend.joint != joint);
         of_others.map(|bend| bend.degrees).fold(0.0, f64::max)
     }
 
     /// True if another joint deviates together with `joint` at `jump`, so that both belong to one motion.
-    pub fn join(&self, joint: usize, jump: &Jump) -> bool {
-        self.beside(joint, jump.frame.saturating_sub(2)..jump.frame + 1) >= JOINT_MOTION_FRACTION * jump.degrees
+    pub fn moves_with_others(&self, joint: usize, jump: &Jump) -> bool {
+        self.largest_bend_of_others(joint, jump.frame.saturating_sub(2)..jump.frame + 1)
+            >= JOINT_MOTION_FRACTION * jump.degrees
     }
 }
 
-/// Keeps the two largest deviations of each step after those of `joint` are known.
+/// Adds the deviations `bends` of `joint`, one per step, to the two largest of each step.
 fn insert_bends(largest: &mut [[JointBend; 2]], joint: usize, bends: Vec<f64>) {
     for ([first, second], degrees) in largest.iter_mut().zip(bends) {
         let bend = JointBend { joint, degrees };
@@ -74,16 +76,17 @@ fn insert_bends(largest: &mut [[JointBend; 2]], joint: usize, bends: Vec<f64>) {
     }
 }
 
-/// Returns the angular velocity in each step from one of `times` to the next, degrees per second about an axis.
+/// Returns the angular velocity of the rotations `turns` in each step from one of `times` (seconds) to the next, as a vector
+/// along the axis in degrees per second.
 pub(super) fn rates(times: &[f64], turns: &[Quat]) -> Vec<DVec3> {
     let rate = |(turns, times): (&[Quat], &[f64])| {
-        turned(turns[0].inverse() * turns[1]) / (times[1] - times[0]).max(f64::MIN_POSITIVE)
+        rotation_vector_degrees(turns[0].inverse() * turns[1]) / (times[1] - times[0]).max(f64::MIN_POSITIVE)
     };
     turns.windows(2).zip(times.windows(2)).map(rate).collect()
 }
 
-/// Returns how far each step deviates from the mean of its neighbours at such `rates`, degrees; 0 for the first and
-/// the last.
+/// Returns how far each step deviates from the mean of its neighbours, degrees; 0 for the first and the last. `rates` are the
+/// angular velocities of the steps, and `times` the seconds of the frames.
 pub(super) fn bends(rates: &[DVec3], times: &[f64]) -> Vec<f64> {
     let bend = |step: usize| {
         let (Some(before), Some(after)) = (step.checked_sub(1), rates.get(step + 1)) else { return 0.0 };

@@ -35,6 +35,7 @@ const NOISE_FRAME_SECONDS: f64 = 1.0 / 30.0;
 /// The largest windowed median among the columns of a table.
 pub(super) struct Worst {
     pub column: usize,
+    /// The median, in the unit of the table.
     pub middle: f64,
     /// The row in which the column is largest within that window.
     pub frame: usize,
@@ -53,10 +54,10 @@ pub struct Pauses {
 impl Pauses {
     /// Finds the frames of `poses`, which are `step` seconds apart, at which the body rests.
     ///
-    /// A body rests at a frame if each of `joints` turns slowly and evenly, except for noise, within a fifth of a
-    /// second before and after it.
+    /// A body rests at a frame if each of `joints` turns slowly and evenly, except for noise, within a fifth of a second before
+    /// and after it. Returns `Err` if `progress` is cancelled.
     pub fn find(poses: &[Pose], joints: &[usize], step: f64, progress: &Progress) -> Result<Self, Cancelled> {
-        let (width, apart) = (neighbours(step), frames_apart(step));
+        let (width, apart) = (rest_half_width(step), noise_sample_spacing(step));
         let margin = width.max(2 * apart);
         let is_pause = |index: usize| {
             let window = &poses[margin + index - width..=margin + index + width];
@@ -69,7 +70,8 @@ impl Pauses {
         Ok(Self { frames: frames.collect(), width, apart })
     }
 
-    /// True if `joint` trembles in `poses` at pauses within the frames `range`: visibly, or by less but roughly.
+    /// True if `joint` trembles in `poses` at pauses within the frames `range`: by more than 0.25°, or by more than 0.05° and so
+    /// roughly that no gesture explains it. Returns `Err` if `progress` is cancelled.
     pub fn trembles(
         &self,
         poses: &[Pose],
@@ -84,8 +86,8 @@ impl Pauses {
         Ok(worst.middle > JITTER_MAX_DEGREES || worst.middle > TREMOR_MIN_DEGREES && is_rough())
     }
 
-    /// True if `positions`, one per frame, shake roughly by more than `min_distance` (in their unit) at pauses within the frames
-    /// `range`.
+    /// True if `positions`, one per frame, shake by more than `min_distance` (in their unit) and roughly, at pauses within the
+    /// frames `range`. Returns `Err` if `progress` is cancelled.
     pub fn shakes(
         &self,
         positions: &[DVec3],
@@ -94,7 +96,7 @@ impl Pauses {
         progress: &Progress,
     ) -> Result<bool, Cancelled> {
         let off = |frame: usize| {
-            let smooth = off_curve(around(frame, self.apart).map(|sample| positions[sample]));
+            let smooth = cubic_at_middle(around(frame, self.apart).map(|sample| positions[sample]));
             vec![positions[frame].distance(smooth)]
         };
         let Some(worst) = self.worst(range, off, progress)? else { return Ok(false) };
@@ -112,10 +114,10 @@ impl Pauses {
         off_curve_of(&turns_of(&poses[first..=frame + 2 * self.apart], joint), frame - first, self.apart)
     }
 
-    /// Returns the column with the largest median over [`Pauses::width`] rows on both sides.
+    /// Returns the column with the largest median over [`Pauses::width`] rows on both sides, or `None` without pauses in `range`.
     ///
-    /// `row` returns the numbers of one frame; only pauses in `range` count. A joint that stops abruptly, or has one
-    /// outlier frame, does not raise a median.
+    /// `row` returns the numbers of one frame; only pauses in `range` count. A joint that stops abruptly, or has one outlier
+    /// frame, does not raise a median. Returns `Err` if `progress` is cancelled.
     pub(super) fn worst(
         &self,
         range: Range<usize>,
@@ -149,7 +151,7 @@ impl Pauses {
     }
 }
 
-/// Returns the median of `values`; 0 if there are none.
+/// Returns the median of `values`, the upper one of an even number; 0 if there are none.
 pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
@@ -165,16 +167,16 @@ pub fn turns_of(poses: &[Pose], joint: usize) -> Vec<Quat> {
 /// Samples are `apart` frames from each other.
 pub(super) fn off_curve_of(turns: &[Quat], frame: usize, apart: usize) -> f64 {
     let here = turns[frame].inverse();
-    off_curve(around(frame, apart).map(|sample| turned(here * turns[sample]))).length()
+    cubic_at_middle(around(frame, apart).map(|sample| rotation_vector_degrees(here * turns[sample]))).length()
 }
 
-/// Returns the two samples before `frame` and the two after it.
+/// Returns the two samples before `frame` and the two after it, in order of time. Samples are `apart` frames from each other.
 pub(super) fn around(frame: usize, apart: usize) -> [usize; 4] {
     [frame - 2 * apart, frame - apart, frame + apart, frame + 2 * apart]
 }
 
-/// Returns the frames between two samples of the noise measurement if frames are `step` seconds apart.
-pub fn frames_apart(step: f64) -> usize {
+/// Returns the number of frames between two samples of the noise measurement if frames are `step` seconds apart, at least 1.
+pub fn noise_sample_spacing(step: f64) -> usize {
     ((NOISE_FRAME_SECONDS / step.max(1e-6)).round() as usize).max(1)
 }
 
@@ -185,19 +187,19 @@ pub fn turning_joints(clip: &Clip) -> Vec<usize> {
     (0..clip.tracks.len()).filter(turns).collect()
 }
 
-/// Returns the frames before and after a pause's centre for which the body rests, if frames are `step` seconds apart.
-pub fn neighbours(step: f64) -> usize {
+/// Returns the number of frames before and after a pause's centre for which the body rests, if frames are `step` seconds apart.
+pub fn rest_half_width(step: f64) -> usize {
     (REST_HALF_WIDTH_SECONDS / step.max(1e-6)).ceil() as usize
 }
 
-/// Returns the value at a moment of the cubic through four points, two before and two after it. Fast swaying hardly
-/// leaves this curve; noise does.
-pub(super) fn off_curve([two_before, before, after, two_after]: [DVec3; 4]) -> DVec3 {
+/// Returns the value at a moment of the cubic through four points that are evenly spaced around it. Fast swaying hardly leaves
+/// this curve; noise does.
+pub(super) fn cubic_at_middle([two_before, before, after, two_after]: [DVec3; 4]) -> DVec3 {
     (4.0 * (before + after) - two_before - two_after) / 6.0
 }
 
 /// Returns `turn` as a rotation vector in degrees.
-pub(super) fn turned(turn: Quat) -> DVec3 {
+pub(super) fn rotation_vector_degrees(turn: Quat) -> DVec3 {
     aligned(turn, Quat::IDENTITY).as_dquat().to_scaled_axis() * DEGREES_PER_RADIAN
 }
 
@@ -213,7 +215,7 @@ impl EvenTurn {
     /// Fits a line through the rotation vectors of `turns`, one per frame, relative to the middle one. There are at least two.
     pub fn through(turns: &[Quat]) -> Self {
         let middle = turns[turns.len() / 2].inverse();
-        Self::fit_line(&turns.iter().map(|&turn| turned(middle * turn)).collect::<Vec<_>>())
+        Self::fit_line(&turns.iter().map(|&turn| rotation_vector_degrees(middle * turn)).collect::<Vec<_>>())
     }
 
     /// Fits a line through vectors, one per frame, of which there are at least two. The noise is in their unit and the speed in
@@ -239,7 +241,8 @@ impl EvenTurn {
         self.speed <= REST_MAX_DEGREES_PER_SECOND * step
     }
 
-    /// True if a deviation `off_curve` from a smooth curve is too large a part of the noise for intended motion.
+    /// True if a deviation `off_curve` from a smooth curve is too large a part of the noise for intended motion. It has the unit
+    /// of the fitted vectors.
     pub fn is_rough(&self, off_curve: f64) -> bool {
         off_curve >= ROUGH_MIN_RATIO * self.noise
     }

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use super::pauses::turned;
+use super::pauses::rotation_vector_degrees;
 use super::{Input, Jump};
 use crate::root_motion::{turn_of, world_at};
 use crate::{Leg, Skeleton};
@@ -55,8 +55,8 @@ impl LegSteps<'_> {
         self.joint != foot && foot_is_planted && (reach(after) - reach(before)).abs() >= HIP_MOTION_MIN_FRACTION * sweep
     }
 
-    /// True if the sole moves to `frame` as it does before or after, or not at all, while the hip moves abruptly over
-    /// it.
+    /// True if the sole moves to `frame` as it does before or after, or not at all, while the hip moves abruptly over it.
+    /// `degrees` is the size of the joint's jump.
     fn sole_continues_smoothly(&self, frame: usize, degrees: f64) -> bool {
         let sole = self.leg.toe.unwrap_or(self.leg.foot);
         let from = if self.joint == sole { self.leg.shin } else { self.joint };
@@ -76,21 +76,23 @@ impl LegSteps<'_> {
         neighbours.iter().any(is_abrupt) && feet.into_iter().any(is_smooth)
     }
 
+    /// Returns the world position of `joint` at `frame`, in the file's unit.
     fn position(&self, frame: usize, joint: usize) -> DVec3 {
         world_at(self.input.skeleton, self.input.clip, joint, self.times[frame]).translation
     }
 
-    /// Returns the movement of `joint` from the previous frame to `frame`.
+    /// Returns the world movement of `joint` from the previous frame to `frame`.
     fn step(&self, frame: usize, joint: usize) -> Step {
         let world = |frame: usize| world_at(self.input.skeleton, self.input.clip, joint, self.times[frame]);
         let [before, after] = [world(frame - 1), world(frame)];
         let turn = turn_of(&after) * turn_of(&before).inverse();
-        Step { offset: after.translation - before.translation, degrees: turned(turn.as_quat()) }
+        Step { offset: after.translation - before.translation, degrees: rotation_vector_degrees(turn.as_quat()) }
     }
 }
 
 /// Movement of a joint between two frames.
 struct Step {
+    /// Displacement in world space, in the file's unit.
     offset: DVec3,
     /// Rotation vector in world space, degrees.
     degrees: DVec3,

@@ -46,8 +46,8 @@ pub struct Pops {
 impl Pops {
     /// Measures all jumps of a clip.
     ///
-    /// Step-interpolated curves do not count. Neither does fast continuous motion, see [`jumps`], nor a leg that
-    /// follows its foot, see [`follows_its_foot`].
+    /// Step-interpolated curves do not count. Neither does fast continuous motion, see [`jumps`], nor a leg that follows its
+    /// foot, see [`follows_its_foot`]. Returns `Err` if `progress` is cancelled.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Self, Cancelled> {
         let mut largest = vec![0.0_f64; frames.poses.len()];
         let [mut worst, mut beyond]: [Option<Pop>; 2] = [None, None];
@@ -81,12 +81,14 @@ struct JointPops {
 }
 
 impl JointPops {
+    /// Finds the jumps of `joint` at frames and between them. `all` are the deviations of all joints; `quick` selects the keys
+    /// that are examined between frames.
     fn measure(input: &Input, frames: &Frames, joint: usize, (all, quick): (&OtherJoints, QuickKeys)) -> Self {
         let turns = turns_of(&frames.poses, joint);
         let curve = input.clip.tracks[joint].rotation.iter();
         let is_intended = |times: &[f64], jump: &Jump| follows_its_foot(input, times, joint, jump);
-        let mut jumps = jumps(&frames.times, &turns, |steps| all.beside(joint, steps));
-        jumps.retain(|jump| !(all.join(joint, jump) && is_intended(&frames.times, jump)));
+        let mut jumps = jumps(&frames.times, &turns, |steps| all.largest_bend_of_others(joint, steps));
+        jumps.retain(|jump| !(all.moves_with_others(joint, jump) && is_intended(&frames.times, jump)));
         jumps.extend(curve.flat_map(|curve| key_jumps(curve, frames, quick, is_intended)));
         let steps = steps(&turns);
         let excess = (0..steps.len()).map(|i| (i + 1, excess_over_neighbours(&steps, i)));
@@ -94,9 +96,8 @@ impl JointPops {
     }
 }
 
-/// Returns the jumps among `keys` of a curve, except those for which `is_intended` is true, each at the nearest
-/// frame.
-/// The other joints are unknown between frames.
+/// Returns the jumps among the selected `keys` of `curve`, except those for which `is_intended` is true, each at the nearest
+/// frame. The other joints are unknown between frames.
 fn key_jumps(
     curve: &Curve<Quat>,
     frames: &Frames,
@@ -137,9 +138,8 @@ impl QuickKeys {
         }
     }
 
-    /// Returns the ranges of such keys of `curve` that follow each other quickly.
-    ///
-    /// A single outlying key among them is a jump; the same change over several frames is not.
+    /// Returns ranges of the keys of `curve` whose selected keys follow each other quickly, in order; none unless the curve is
+    /// linear. Adjacent ranges may share a key.
     pub fn runs(self, curve: &Curve<Quat>) -> Vec<Range<usize>> {
         if curve.interpolation != Interpolation::Linear {
             return Vec::new();

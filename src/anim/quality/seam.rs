@@ -125,7 +125,8 @@ impl Motion {
     }
 }
 
-/// Returns the joint that carries the head and the hands too; the hips may carry the legs only.
+/// Returns the nearest joint from `carrier` upwards that carries the head and the hands too; the hips may carry the legs only.
+/// Returns `carrier` if there is none.
 fn body(input: &Input, carrier: usize) -> usize {
     let Input { skeleton, roles, .. } = *input;
     let carries_all = |joint: &usize| {

@@ -30,8 +30,8 @@ const MOVE_MAX_RATIO: f64 = 0.1;
 const SINK_MAX_RATIO: f64 = 0.02;
 /// Height of the lowest joint above the ground from which a body floats, as a fraction of its size: above ankles and hocks.
 const FLOAT_MIN_RATIO: f64 = 0.15;
-/// Distance of a leg's joint from its position in the motion below a layer, above which the layer moves the leg, as a fraction of the
-/// body size.
+/// Distance of a leg's joint from its position in the motion below a layer, above which the layer moves the leg, as a fraction of
+/// the body size.
 const LEG_MAX_RATIO: f64 = 0.01;
 /// Maximum number of compared frames.
 const MAX_FRAMES: usize = 20_000;
@@ -149,7 +149,8 @@ pub struct ComparedBody<'a> {
     pub ground: &'a dyn Fn(DVec3) -> Option<f64>,
 }
 
-/// Frame times with the poses before and after a correction.
+/// A body with the poses before and after a correction, one at each of `times` (seconds). `size` is its largest extent, world
+/// units.
 struct Compared<'a> {
     body: &'a ComparedBody<'a>,
     times: &'a [f64],
@@ -158,15 +159,16 @@ struct Compared<'a> {
 }
 
 impl ComparedBody<'_> {
-    /// Returns the first figure that `after` makes visibly worse than `before`, sampled at `fps`; `None` if there is none, or
-    /// for a clip of another skeleton. The step from the last frame to the first counts for `before` only, so that closing a
-    /// loop is no fault.
+    /// Returns the first figure that `after` makes visibly worse than `before`, both sampled at `fps` up to the end of the
+    /// shorter one. Returns `None` if there is none, or for a clip of another skeleton. The step from the last frame to the first
+    /// counts for `before` only, so that closing a loop is no fault.
     pub fn side_effect(&self, before: &Clip, after: &Clip, fps: f64) -> Option<SideEffect> {
         let (times, poses) = self.sampled([before, after], fps)?;
         self.side_effect_of_poses(&times, &poses)
     }
 
-    /// Like [`ComparedBody::side_effect`], with the poses at `times`.
+    /// Like [`ComparedBody::side_effect`], with the poses before and after the correction at `times` (seconds). Returns `None` if
+    /// no figure gets visibly worse.
     pub fn side_effect_of_poses(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
         let compared = self.compared(times, poses);
         let jumps =
@@ -174,8 +176,8 @@ impl ComparedBody<'_> {
         compared.knee_effect().or_else(jumps).or_else(|| compared.height_effect())
     }
 
-    /// Like [`ComparedBody::side_effect_of_poses`], for a correction of feet: a leg whose foot is locked on the ground turns faster on
-    /// purpose.
+    /// Like [`ComparedBody::side_effect_of_poses`], for a correction of feet: a leg whose foot is locked on the ground turns
+    /// faster on purpose.
     pub fn side_effect_of_feet(&self, times: &[f64], poses: &[Vec<Pose>; 2]) -> Option<SideEffect> {
         let compared = self.compared(times, poses);
         compared.knee_effect().or_else(|| compared.travel_effect()).or_else(|| compared.height_effect())
@@ -202,8 +204,8 @@ impl ComparedBody<'_> {
         })
     }
 
-    /// Returns the frame times of both `clips`, up to the end of the shorter one, and the poses of each; `None` for a clip of
-    /// another skeleton.
+    /// Returns the frame times (seconds) of both `clips` at `fps`, up to the end of the shorter one and at most [`MAX_FRAMES`],
+    /// and the poses of each. Returns `None` for a clip of another skeleton.
     fn sampled(&self, clips: [&Clip; 2], fps: f64) -> Option<(Vec<f64>, [Vec<Pose>; 2])> {
         if clips.iter().any(|clip| clip.check_fits(self.skeleton).is_err()) {
             return None;
@@ -225,8 +227,9 @@ impl ComparedBody<'_> {
         flips.reduce(|all, leg| [0, 1].map(|side| all[side] + leg[side]))
     }
 
-    /// Returns the distance that hips, head and hands have from their positions in `before` in all but `1 − share` of the cases,
-    /// as a fraction of the size of the rest pose. Returns `None` for a clip of another skeleton, or if no such joint is known.
+    /// Returns the quantile `share` (0…1) of the distances between the positions of hips, head and hands in `before` and in
+    /// `after`, over all frames at `fps`. The unit is the size of the rest pose. Returns `None` for a clip of another skeleton,
+    /// or if no such joint is known.
     pub fn moved(&self, before: &Clip, after: &Clip, fps: f64, share: f64) -> Option<f64> {
         let (times, poses) = self.sampled([before, after], fps)?;
         let size = extent(self.skeleton, &Pose::rest(self.skeleton));
@@ -387,6 +390,7 @@ impl Compared<'_> {
     }
 }
 
+/// True if thigh, shin and foot are joints of `skeleton`.
 fn is_known(skeleton: &Skeleton, leg: &Leg) -> bool {
     [leg.thigh, leg.shin, leg.foot].iter().all(|&joint| joint < skeleton.len())
 }
@@ -405,7 +409,7 @@ fn knee_side(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> Option<DVec3> {
     (side.length() > KNEE_SIDE_MIN_RATIO * knee.distance(hip)).then(|| side.normalize())
 }
 
-/// Returns the largest extent of the joints along an axis, world units.
+/// Returns the largest extent of the joints along x, y or z, world units; 0 if a position is not finite.
 fn extent(skeleton: &Skeleton, pose: &Pose) -> f64 {
     let mut world: Vec<Affine3A> = Vec::new();
     pose.world_from_joints(skeleton, &mut world);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Quat;
 
-use super::pauses::{EvenTurn, frames_apart, median, off_curve_of};
+use super::pauses::{EvenTurn, median, noise_sample_spacing, off_curve_of};
 
 /// Minimum duration of a joint's rest; a shorter clip must rest throughout. A fast gesture of the body fits into
 /// less. Tuned; no derivation recorded.
@@ -33,7 +33,7 @@ pub struct Tremor {
 /// do.
 /// They are in order and do not touch.
 pub fn tremors(turns: &[Quat], step: f64) -> Vec<Tremor> {
-    let apart = frames_apart(step);
+    let apart = noise_sample_spacing(step);
     let edge = 2 * apart;
     let usual = (REST_MIN_SECONDS / step.max(1e-6)).round() as usize + 1;
     let width = usual.min(turns.len()).max(2 * edge + MIN_TESTED_FRAMES);
@@ -71,7 +71,8 @@ pub fn tremors(turns: &[Quat], step: f64) -> Vec<Tremor> {
 }
 
 impl Tremor {
-    /// Removes quiet frames at both ends: there the joint moves as intended.
+    /// Removes quiet frames at both ends: there the joint moves as intended. `is_quiet(frame, degrees)` is true if a frame
+    /// deviates much less than a tremor of `degrees`.
     fn trim(&mut self, is_quiet: impl Fn(usize, f64) -> bool) {
         let Self { frames, degrees, worst } = self;
         while frames.start < *worst && is_quiet(frames.start, *degrees) {

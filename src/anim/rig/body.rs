@@ -8,6 +8,7 @@ use crate::{Model, Skeleton};
 /// Rest positions of joints and the skin that they carry.
 #[derive(Clone, Debug)]
 pub(super) struct Body<'a> {
+    /// The skeleton of the joints.
     pub(super) skeleton: &'a Skeleton,
     /// World positions in the rest pose, in the file's unit.
     pub(super) positions: Vec<DVec3>,
@@ -16,14 +17,14 @@ pub(super) struct Body<'a> {
     pub(super) carried: Vec<f64>,
     /// True for joints of the body: they or their descendants carry skin. Controls, targets and end tips do not.
     pub(super) is_body: Vec<bool>,
-    /// Height of the lowest body joint, and the height of the body above it.
+    /// Height of the lowest body joint, and the height of the body above it, in the file's unit.
     pub(super) bottom: f64,
     pub(super) height: f64,
     /// True if some joint carries a mesh; without one, all joints count.
     pub(super) has_skin: bool,
     /// Children of each joint that belong to the body, in order.
     children: Vec<Vec<usize>>,
-    /// For each joint the length of the longest chain from its parent through it to an end.
+    /// For each joint the length of the longest chain from its parent through it to an end, in the file's unit.
     reach: Vec<f64>,
 }
 
@@ -71,13 +72,13 @@ impl<'a> Body<'a> {
         body
     }
 
-    /// Children of `joint` that belong to the body.
+    /// Returns the children of `joint` that belong to the body, in order.
     pub(super) fn children(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         self.children[joint].iter().copied()
     }
 
     /// Returns the length of the bone from the parent to `joint`, world units; 0 for a root.
-    pub(super) fn bone(&self, joint: usize) -> f64 {
+    pub(super) fn bone_length(&self, joint: usize) -> f64 {
         self.skeleton.joints[joint].parent.map_or(0.0, |parent| self.positions[parent].distance(self.positions[joint]))
     }
 
@@ -93,12 +94,13 @@ impl<'a> Body<'a> {
         std::iter::successors(Some(joint), longest).collect()
     }
 
-    /// Returns the values of the field `reach`.
+    /// Returns for each joint the length of the longest chain from its parent through it to an end, in the file's unit; 0 outside
+    /// the body.
     fn reaches(&self) -> Vec<f64> {
         let mut longest_below = vec![0.0_f64; self.skeleton.len()];
         let mut reach = vec![0.0; self.skeleton.len()];
         for joint in (0..self.skeleton.len()).rev().filter(|&joint| self.is_body[joint]) {
-            reach[joint] = self.bone(joint) + longest_below[joint];
+            reach[joint] = self.bone_length(joint) + longest_below[joint];
             if let Some(parent) = self.skeleton.joints[joint].parent {
                 longest_below[parent] = longest_below[parent].max(reach[joint]);
             }
@@ -141,7 +143,8 @@ impl<'a> Body<'a> {
         alike.into_iter().map(|(_, pair)| pair).collect()
     }
 
-    /// Returns the sum of distances between the joints of one limb and the mirror images of the other's.
+    /// Returns the sum of distances between the joints of the limb `a` and those of the limb `b` mirrored at x = 0, in the file's
+    /// unit.
     fn mismatch(&self, a: &[usize], b: &[usize]) -> f64 {
         let apart = |(&a, &b): (&usize, &usize)| {
             let mirrored = self.positions[a] * DVec3::new(-1.0, 1.0, 1.0);
@@ -156,7 +159,7 @@ impl<'a> Body<'a> {
         // Exporters that keep a stretched bone in the rest pose make twins differ by a few centimetres.
         let slack = self.height * 0.04;
         let bones = a.iter().zip(b).all(|(&a, &b)| {
-            let (a, b) = (self.bone(a), self.bone(b));
+            let (a, b) = (self.bone_length(a), self.bone_length(b));
             (a - b).abs() <= TWIN_MAX_DIFFERENCE * a.max(b) + slack
         });
         let ends = |chain: &[usize]| chain.last().map_or(DVec3::ZERO, |&end| self.positions[end]);
@@ -202,8 +205,8 @@ pub(super) fn own_weights(model: &Model) -> Vec<f64> {
     own
 }
 
-/// Moves the weight of plain nodes (a sword in a hand, a face plate) to the nearest skinned ancestor, if the file has
-/// a skin.
+/// Moves the weights `own` of plain nodes (a sword in a hand, a face plate) to the nearest ancestor that is in a skin, if the
+/// file has a skin.
 fn move_to_skinned_ancestors(model: &Model, in_skin: &[bool], own: &mut [f64]) {
     if model.skins.is_empty() {
         return;

@@ -69,6 +69,7 @@ pub enum Limb {
 }
 
 impl Side {
+    /// Returns the side as it is written in the names of limbs.
     fn name(self) -> &'static str {
         match self {
             Self::Left => "left",
@@ -138,6 +139,7 @@ pub fn chains(model: &Model, roles: &Roles) -> Vec<Chain> {
     reader.all_chains()
 }
 
+/// The arguments of [`chains()`], with the parsed name and the world rest position of every joint.
 struct Reader<'a> {
     skeleton: &'a Skeleton,
     roles: &'a Roles,
@@ -223,8 +225,8 @@ impl Reader<'_> {
         [without_head(&spine), without_head(rest)]
     }
 
-    /// Returns the joints from the hips to the end of the head, excluding the hips; the last one is the head if it is
-    /// known.
+    /// Returns the joints from the hips to the end of the head, excluding the hips. The last one is the head, else the joint that
+    /// carries both hands, else the first spine joint. Returns none without any of these.
     fn trunk(&self) -> Vec<usize> {
         let top = self.roles.head.or_else(|| self.common(&self.roles.hands)).or(self.roles.spine_split);
         let Some(top) = top.filter(|&top| top < self.skeleton.len()) else { return Vec::new() };
@@ -234,7 +236,7 @@ impl Reader<'_> {
         trunk
     }
 
-    /// Returns the deepest common ancestor of `joints`.
+    /// Returns the deepest joint that carries all `joints`, which may be one of them; `None` if there is none.
     fn common(&self, joints: &[usize]) -> Option<usize> {
         let first = *joints.first()?;
         self.skeleton.ancestors(first).find(|&up| joints.iter().all(|&joint| self.skeleton.is_within(joint, up)))
@@ -255,8 +257,8 @@ impl Reader<'_> {
         if ahead(leg) > middle { LegPair::Front } else { LegPair::Hind }
     }
 
-    /// Returns the side of `joint` by the pairs, else by its name, else by its position relative to the hips. A joint in the middle
-    /// is on the left.
+    /// Returns the side of `joint` by the pairs, else by its name, else by its position relative to the hips. A joint in the
+    /// middle is on the left.
     fn side(&self, joint: usize) -> Side {
         if self.roles.pairs.iter().any(|&(left, _)| left == joint) {
             return Side::Left;
@@ -294,7 +296,7 @@ impl Reader<'_> {
         chains
     }
 
-    /// Returns the joints between trunk and hand, from the trunk.
+    /// Returns the joints between the `trunk` and `hand`, from the trunk outwards, without `hand`.
     fn arm_path(&self, hand: usize, trunk: &[usize]) -> Vec<usize> {
         let is_arm = |joint: &usize| !trunk.contains(joint) && !self.skeleton.is_within(self.hips, *joint);
         let mut path: Vec<usize> = self.skeleton.ancestors(hand).skip(1).take_while(is_arm).collect();
@@ -302,7 +304,7 @@ impl Reader<'_> {
         path
     }
 
-    /// Returns the indices of shoulder and elbow in `path` by name.
+    /// Returns the indices of shoulder and elbow in `path` by name; `None` if one of them is not named.
     fn named_arm(&self, path: &[usize]) -> Option<(usize, usize)> {
         const UPPER: [&str; 8] = ["upperarm", "uparm", "upper", "humerus", "shldrbend", "shldr", "armstretch", "腕"];
         const LOWER: [&str; 8] = ["forearm", "lowerarm", "lowarm", "lower", "elbow", "radius", "forearmbend", "ひじ"];
@@ -316,7 +318,9 @@ impl Reader<'_> {
         Some((shoulder, elbow))
     }
 
-    /// Returns the indices of shoulder and elbow in `path`, which ends before the hand, by distance.
+    /// Returns the indices of shoulder and elbow in `path`, which ends before the hand, by distance: the elbow halves the
+    /// distance from the first joint to the hand, and the shoulder is as far before it as the hand is after it. Returns `None` if
+    /// `path` has fewer than two joints or no length.
     fn shoulder_and_elbow(&self, path: &[usize], hand: usize) -> Option<(usize, usize)> {
         let distance = |a: usize, b: usize| self.positions[a].distance(self.positions[b]);
         let top = *path.first()?;
@@ -368,6 +372,7 @@ impl Reader<'_> {
     }
 }
 
+/// Returns one bone without twist joints for each of `joints`.
 fn bones(joints: &[usize]) -> Vec<Bone> {
     joints.iter().map(|&joint| Bone { joint, end: joint }).collect()
 }

@@ -44,7 +44,7 @@ pub(super) struct Verdict {
     pub margin: f64,
 }
 
-/// Weighs `witnesses`; `None` if there are none.
+/// Returns the direction with the largest weight among `witnesses`; `None` if their weights sum to 0.
 pub(super) fn verdict(witnesses: &[Witness]) -> Option<Verdict> {
     let total = |front: Front| {
         witnesses.iter().filter(|witness| witness.front == front).map(|witness| witness.weight).sum::<f64>()
@@ -54,7 +54,8 @@ pub(super) fn verdict(witnesses: &[Witness]) -> Option<Verdict> {
     (all > 0.0).then(|| Verdict { front: best, margin: (2.0 * total(best) - all) / all })
 }
 
-/// Returns the forward direction implied by planted feet: over all clips they pass backwards under the body.
+/// Returns the forward direction implied by planted feet: over all clips they pass backwards under the body. Returns `None`
+/// without hips, or if no clip is a gait.
 fn planted(body: &Body, roles: &Roles, clips: &[Clip]) -> Option<DVec3> {
     let hips = roles.hips?;
     clips
@@ -98,20 +99,23 @@ fn travelled(body: &Body, roles: &Roles, clip: &Clip, hips: usize) -> Option<DVe
     (total.length() > CONSISTENCY_MIN * count).then(|| total / count)
 }
 
-/// Returns the horizontal direction from hips to head, if it is more forwards than up.
+/// Returns the horizontal part of the line from hips to head, not normalised. Returns `None` if that line is at most 24° from
+/// upright, or without hips or head.
 fn along_spine(body: &Body, roles: &Roles) -> Option<DVec3> {
     let direction = body.positions[roles.head?] - body.positions[roles.hips?];
     let flat = DVec3::new(direction.x, 0.0, direction.z);
+    // 0.4 is the sine of 24°.
     (flat.length() > 0.4 * direction.length()).then_some(flat)
 }
 
-/// Returns the direction perpendicular to the line from right to left: +Y is up, so left × up is the front.
+/// Returns the direction perpendicular to the line from right to left: +Y is up, so left × up is the front. `None` if that
+/// line is at most a thousandth of the body's height long.
 fn across(body: &Body, roles: &Roles) -> Option<DVec3> {
     let left: DVec3 = roles.pairs.iter().map(|&(left, right)| body.positions[left] - body.positions[right]).sum();
     (left.length() > 1e-3 * body.height).then(|| left.cross(DVec3::Y))
 }
 
-/// Returns the direction from ankles to toes.
+/// Returns the sum of the vectors from ankles to toes at rest; `None` if it is at most a hundredth of the body's height long.
 fn toes(body: &Body, legs: &[Leg]) -> Option<DVec3> {
     let direction: DVec3 =
         legs.iter().filter_map(|leg| Some(body.positions[leg.toe?] - body.positions[leg.foot])).sum();

@@ -115,6 +115,7 @@ impl Rig {
         self.findings.iter().find(|finding| finding.role == role).copied().unwrap_or(missing)
     }
 
+    /// Detects the rig of `body`. `clips` show which joint carries the root motion and where the body faces.
     fn find(body: &Body, clips: &[Clip], humanoid: Option<Humanoid>) -> Self {
         let named = names::read(body.skeleton, &body.is_body);
         let shaped = shape::read(body);
@@ -129,6 +130,7 @@ impl Rig {
         rig
     }
 
+    /// Sets all roles of joints and records the evidence for each. Asks a question where names and shape disagree.
     fn set_joints(&mut self, evidence: &Evidence) {
         let legs = evidence.legs();
         self.note(Role::Legs, legs.source, legs.confidence);
@@ -159,6 +161,8 @@ impl Rig {
         self.roles.tail = tail.value;
     }
 
+    /// Sets the facing direction and records its evidence. If the evidence disagrees, the direction stays unset and a question is
+    /// asked.
     fn set_front(&mut self, evidence: &Evidence, clips: &[Clip]) {
         // Sides from names are evidence; sides from shape alone would only repeat that left is +X.
         let known = Roles { pairs: evidence.sides().unwrap_or_default(), ..self.roles.clone() };
@@ -190,11 +194,12 @@ impl Rig {
         self.roles.pairs = evidence.sides().unwrap_or_else(|| evidence.shaped.pairs.iter().map(left_first).collect());
     }
 
+    /// Adds the evidence for `role` to the findings.
     fn note(&mut self, role: Role, source: Source, confidence: Confidence) {
         self.findings.push(Finding { role, source, confidence });
     }
 
-    /// Records the evidence for a role of one joint and returns that joint.
+    /// Records the evidence for a role of one joint, asks a question if the shape suggests another, and returns the joint.
     fn note_joint(&mut self, role: Role, conclusion: Conclusion<Option<usize>>) -> Option<usize> {
         self.note(role, conclusion.source, conclusion.confidence);
         let joints = conclusion.value.zip(conclusion.rival.flatten());
@@ -202,6 +207,7 @@ impl Rig {
         conclusion.value
     }
 
+    /// Adds a question about `role` with two `answers`, if there are any.
     fn ask(&mut self, role: Role, answers: Option<[Answer; 2]>) {
         self.questions.extend(answers.map(|answers| Question { role, answers: answers.into() }));
     }
@@ -219,7 +225,7 @@ struct Reading {
     pairs: Vec<(usize, usize)>,
 }
 
-/// All evidence about a rig.
+/// All evidence about a rig: the roles by names and by shape, the file's humanoid map, and the clips.
 struct Evidence<'a> {
     body: &'a Body<'a>,
     named: &'a Reading,
@@ -228,7 +234,7 @@ struct Evidence<'a> {
     clips: &'a [Clip],
 }
 
-/// A value with its evidence.
+/// The concluded value of a role, with the kind of its evidence and the confidence.
 struct Conclusion<T> {
     value: T,
     source: Source,
@@ -238,11 +244,13 @@ struct Conclusion<T> {
 }
 
 impl Evidence<'_> {
+    /// Returns the left and right joints by the humanoid map, else by names; `None` if neither has pairs.
     fn sides(&self) -> Option<Vec<(usize, usize)>> {
         let by_map = self.humanoid.map(|map| map.pairs()).filter(|pairs| !pairs.is_empty());
         by_map.or_else(|| Some(self.named.pairs.clone()).filter(|pairs| !pairs.is_empty()))
     }
 
+    /// Returns the legs: the map's, else the named ones, else those of the shape. The shape's come first if it finds more of them.
     fn legs(&self) -> Conclusion<Vec<Leg>> {
         let by_map = self.humanoid.map(|map| map.legs()).unwrap_or_default();
         if by_map.len() == 2 {
@@ -309,7 +317,7 @@ impl Evidence<'_> {
         self.one(by_map, named, self.shaped.spine_split)
     }
 
-    /// Returns one joint: the map's, else the named one, else the shape's.
+    /// Returns one joint: the map's, else the named one, else the shape's. Names and shape on one chain count as agreement.
     fn one(&self, by_map: Option<usize>, named: Option<usize>, shaped: Option<usize>) -> Conclusion<Option<usize>> {
         let (value, source, confidence) = match (by_map, named, shaped) {
             (Some(joint), ..) => (Some(joint), Source::Humanoid, Confidence::Sure),
@@ -325,11 +333,13 @@ impl Evidence<'_> {
         Conclusion { value, source, confidence, rival }
     }
 
+    /// True if one of the two joints is a descendant of the other, or both are the same.
     fn is_one_chain(&self, a: usize, b: usize) -> bool {
         let skeleton = self.body.skeleton;
         skeleton.is_within(a, b) || skeleton.is_within(b, a)
     }
 
+    /// Returns several joints: the map's, else the named ones, else the shape's. Names and shape agree if they share a joint.
     fn several(&self, by_map: Option<Vec<usize>>, named: &[usize], shaped: &[usize]) -> Conclusion<Vec<usize>> {
         let by_map = by_map.filter(|joints| !joints.is_empty());
         let (value, source, confidence) = match (by_map, named, shaped) {

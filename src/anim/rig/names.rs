@@ -95,7 +95,8 @@ fn without_prefix(mut name: Vec<String>, prefix: &[String]) -> Vec<String> {
     name
 }
 
-/// Returns the first joint on the `hips` whose name ends with `word`; without hips, one with this name alone.
+/// Returns the first joint without a side at or below `hips` whose name ends with `word`; without hips, the first of any that has
+/// this name alone. Returns `None` if there is none.
 fn find_head(skeleton: &Skeleton, names: &[Name], hips: Option<usize>, word: &str) -> Option<usize> {
     let is_plain = |joint: usize| names[joint].side.is_none() && !names[joint].extra;
     match hips {
@@ -109,7 +110,8 @@ fn find_head(skeleton: &Skeleton, names: &[Name], hips: Option<usize>, word: &st
 /// Minimum number of joints of a Rigify spine that ends with the head: `DEF-spine` to `DEF-spine.006` are seven.
 const SPINE_WITH_HEAD_MIN_JOINTS: usize = 6;
 
-/// Returns the last joint of a chain named `DEF-spine` throughout, if it is long enough to contain neck and head.
+/// Returns the last joint of a chain named `DEF-spine` throughout that is long enough to contain neck and head; `None` without
+/// one.
 fn end_of_long_spine(skeleton: &Skeleton, names: &[Name]) -> Option<usize> {
     let is_deforming = |joint: usize| skeleton.joints[joint].name.starts_with("DEF");
     let is_spine = |joint: usize| names[joint].body == "spine" && is_deforming(joint);
@@ -123,7 +125,7 @@ fn topmost(skeleton: &Skeleton, joints: Vec<usize>) -> Vec<usize> {
     joints.iter().copied().filter(|&joint| !is_below_another(joint)).collect()
 }
 
-/// Returns the `joints` nearest to the `hips` in the hierarchy; a file may contain a second rig of controls.
+/// Returns the `joints` nearest to the `hips` in the hierarchy, or all without hips. A file may contain a second rig of controls.
 fn of_one_body(skeleton: &Skeleton, hips: Option<usize>, joints: Vec<usize>) -> Vec<usize> {
     let Some(hips) = hips else { return joints };
     let up: Vec<usize> = skeleton.ancestors(hips).collect();
@@ -236,7 +238,8 @@ impl Name {
         !self.extra && self.side.is_some() && matches!(self.body.as_str(), "hip" | "leg")
     }
 
-    /// Returns the words before the longest of `endings`: `back` of `BackFoot`.
+    /// Returns the words before the longest of `endings`: `back` of `BackFoot`. Returns `None` if the name has none of these
+    /// endings.
     fn stem(&self, endings: &[&str]) -> Option<&str> {
         endings.iter().filter_map(|ending| self.body.strip_suffix(ending)).min_by_key(|stem| stem.len())
     }
@@ -271,7 +274,8 @@ pub fn name_tokens(name: &str) -> Vec<String> {
     words
 }
 
-/// Splits a side from a bone name: Acclaim files and typing errors omit the separator (`lfemur`, `Lefthand`).
+/// Splits a word into side and bone if it is both without a separator, as Acclaim files and typing errors have it (`lfemur`,
+/// `Lefthand`). Returns every other word alone.
 fn without_glued_side(word: String) -> Vec<String> {
     // OptiTrack's upper arm and forearm are `LUArm` and `LFArm`.
     const BONES: [&str; 12] =
@@ -332,8 +336,8 @@ fn find_legs(skeleton: &Skeleton, names: &[Name]) -> Vec<Leg> {
     limbs.iter().filter_map(leg).collect()
 }
 
-/// Returns a joint named hips or pelvis that carries legs, if there are any, else the deepest joint that carries the
-/// last two legs.
+/// Returns a joint named hips or pelvis that carries legs, if there are any, else the deepest joint that carries two legs. Returns
+/// `None` if there is neither.
 fn find_hips(skeleton: &Skeleton, names: &[Name], legs: &[Leg]) -> Option<usize> {
     let carries = |joint: usize| legs.iter().filter(|leg| skeleton.is_within(leg.thigh, joint)).count();
     let named = |joint: &usize| {
@@ -376,7 +380,7 @@ pub fn sided_pairs(names: &[String]) -> Vec<(usize, usize)> {
     find_pairs(&names.iter().map(|name| Name::read(name)).collect::<Vec<_>>())
 }
 
-/// Returns the left and right indices of names that differ in the side only, sorted.
+/// Returns the indices, left and right, of names that differ in the side only, sorted.
 fn find_pairs(names: &[Name]) -> Vec<(usize, usize)> {
     let mut lefts = BTreeMap::new();
     let of_side = |side| names.iter().enumerate().filter(move |(_, name)| name.side == Some(side));

@@ -179,7 +179,7 @@ impl RigPreset {
         Self::built_in().into_iter().find(|preset| normalized(&preset.name) == normalized(name))
     }
 
-    /// Builds a preset from the `roles` of `skeleton`.
+    /// Builds a preset called `name` from the `roles` of `skeleton`.
     pub fn from_roles(name: &str, skeleton: &Skeleton, roles: &Roles) -> Self {
         let called = |joint: usize| skeleton.joints.get(joint).map_or_else(String::new, |joint| joint.name.clone());
         let leg = |leg: &Leg| LegNames {

@@ -72,7 +72,7 @@ pub(super) fn read(body: &Body) -> Reading {
     shaped
 }
 
-/// Twins that stand on the ground, with the separate feet, left and right, of those that end above it.
+/// Twins that stand on the ground. `feet` are the separate feet, left and right, of twins that end above the ground.
 struct Stand<'t> {
     twins: &'t Twins,
     feet: Option<[usize; 2]>,
@@ -140,8 +140,8 @@ fn separate_feet(body: &Body) -> Vec<usize> {
     (0..body.skeleton.len()).filter(|&joint| is_low[joint] && !below_low(joint)).collect()
 }
 
-/// Returns the twins with the two of `feet` above which they end, and the distance to these; `None` if they end above
-/// none.
+/// Returns the distance to the two of `feet` above which the `twins` end, summed over both and in the file's unit, and the twins
+/// with these feet. Returns `None` if they end above none.
 fn above_feet<'t>(body: &Body, twins: &'t Twins, feet: &[usize]) -> Option<(f64, Stand<'t>)> {
     let tops = [twins.left[0], twins.right[0]];
     let is_apart = |foot: usize| {
@@ -181,7 +181,7 @@ fn hips_of_pelvis(body: &Body, hips: usize, legs: &Twins) -> usize {
         let sizes: Vec<usize> = parts.map(|part| body.skeleton.subtree(part).len()).collect();
         sizes.iter().any(|&size| 2 * size > sizes.iter().sum())
     };
-    let fits = |parent: &usize| body.bone(hips) < PELVIS_MAX_LENGTH * body.height && carries_spine(*parent);
+    let fits = |parent: &usize| body.bone_length(hips) < PELVIS_MAX_LENGTH * body.height && carries_spine(*parent);
     parent.filter(fits).unwrap_or(hips)
 }
 
@@ -198,8 +198,8 @@ fn legs_of(body: &Body, stand: &Stand) -> Vec<Leg> {
     ]
 }
 
-/// Returns the leg of a limb whose `foot` is separate: the knee is the first bend, else the joint nearest to the
-/// middle.
+/// Returns the leg with the joints `limb` and the chain `foot`, which is separate from them: the knee is the first bend, else the
+/// joint nearest to the middle.
 fn footless_leg(body: &Body, limb: &[usize], foot: &[usize]) -> Leg {
     let ankle = first_skinned(body, foot);
     let chain: Vec<usize> = limb.iter().copied().chain([ankle]).collect();
@@ -232,14 +232,14 @@ fn first_skinned(body: &Body, chain: &[usize]) -> usize {
     chain.iter().copied().find(|&joint| body.carried[joint] > skin_after(joint)).unwrap_or(chain[0])
 }
 
-/// Returns thigh, shin, foot and toe among the joints of a standing limb.
+/// Returns thigh, shin, foot and toe among the joints of a standing limb; `None` if it has too few joints.
 fn leg_on(body: &Body, chain: &[usize], twins: &Twins) -> Option<Leg> {
     let chain = without_ends(body, chain);
     // People have four joints from hip to ball. A longer limb begins with a shoulder blade or half of a pelvis, which
     // is nearer to the middle than the leg.
     let first = if chain.len() > 4 { first_outside_index(body, chain, twins) } else { 0 };
     let chain = &chain[first..];
-    let lengths: Vec<f64> = chain.iter().skip(1).map(|&joint| body.bone(joint)).collect();
+    let lengths: Vec<f64> = chain.iter().skip(1).map(|&joint| body.bone_length(joint)).collect();
     let length: f64 = lengths.iter().sum();
     let after = |at: usize| lengths[at..].iter().sum::<f64>();
     let may_be_foot = |at: &usize| after(*at) <= FOOT_MAX_FRACTION * length;
@@ -258,7 +258,8 @@ fn leg_on(body: &Body, chain: &[usize], twins: &Twins) -> Option<Leg> {
     Some(Leg { thigh: chain[thigh], shin: chain[shin], foot: chain[foot], toe: lowest.map(|at| chain[at]) })
 }
 
-/// True if the bones before and after a joint of a limb differ in direction.
+/// True if the bones before and after the joint at the index `at` of `chain` differ in direction by more than
+/// [`BEND_MIN_RADIANS`].
 fn bends(body: &Body, chain: &[usize], at: usize) -> bool {
     let position = |at: usize| chain.get(at).map(|&joint| body.positions[joint]);
     let bones = at.checked_sub(1).and_then(position).zip(position(at)).zip(position(at + 1));
@@ -267,13 +268,16 @@ fn bends(body: &Body, chain: &[usize], at: usize) -> bool {
 
 /// Returns `chain` without extra joints: duplicates at the parent's position at its top and, in a rig without skin, the
 /// end site that motion capture writes.
+///
+/// The end site counts only if three other joints are left. A chain of nothing but duplicates is returned unchanged.
 fn without_ends<'w>(body: &Body, chain: &'w [usize]) -> &'w [usize] {
-    let doubles = chain.iter().take_while(|&&joint| body.bone(joint) < 0.01 * body.height).count();
+    let doubles = chain.iter().take_while(|&&joint| body.bone_length(joint) < 0.01 * body.height).count();
     let end = if !body.has_skin && chain.len() > 3 + doubles { chain.len() - 1 } else { chain.len() };
     if doubles < end { &chain[doubles..end] } else { chain }
 }
 
-/// Returns the index in `chain` of the first joint that is at least 0.56 times as far from its twin as the widest pair.
+/// Returns the index in `chain` of the first joint that is at least 0.56 times as far from its twin as the widest pair; 0 for an
+/// empty chain.
 fn first_outside_index(body: &Body, chain: &[usize], twins: &Twins) -> usize {
     let joint_at = |at: usize| chain[at];
     let width = |at: usize| {
@@ -287,8 +291,8 @@ fn first_outside_index(body: &Body, chain: &[usize], twins: &Twins) -> usize {
     (0..chain.len()).find(|&at| width(at) >= 0.56 * widest).unwrap_or(0)
 }
 
-/// Returns the first joint of the upper body: of the hips' children without a leg, the one with the most skin. If the
-/// hips themselves are below the upper body, returns the joint that carries both.
+/// Returns the first joint of the upper body: of the hips' children without a leg, the one with the most skin. If the hips
+/// themselves are below the upper body, returns the joint that carries both. Returns `None` without such joints.
 fn spine(body: &Body, hips: usize, legs: &[Leg]) -> Option<usize> {
     let has_leg = |joint: usize| legs.iter().any(|leg| body.skeleton.is_within(leg.thigh, joint));
     let fore = |joint: usize| {
@@ -322,9 +326,10 @@ fn is_attached_to(body: &Body, leg: &Leg, hips: usize) -> bool {
     body.skeleton.ancestors(leg.thigh).take_while(|&joint| joint != hips).count() <= 2
 }
 
-/// Returns the joint of the spine that carries arms or front legs, or is nearest to arms `beside` it.
+/// Returns the joint of the spine that carries the longest arms or front legs, or else is nearest to the arms `beside` it; `None`
+/// without both.
 fn chest(body: &Body, spine: usize, twins: &[Twins], beside: Option<&Twins>) -> Option<usize> {
-    let reach = |each: &Twins| each.left.iter().map(|&joint| body.bone(joint)).sum::<f64>();
+    let reach = |each: &Twins| each.left.iter().map(|&joint| body.bone_length(joint)).sum::<f64>();
     let on_spine = |each: &&Twins| {
         parent_of(body, each).is_some_and(|at| body.skeleton.is_within(at, spine)) && reach(each) > 0.25 * body.height
     };
@@ -338,7 +343,8 @@ fn chest(body: &Body, spine: usize, twins: &[Twins], beside: Option<&Twins>) -> 
     })
 }
 
-/// Returns the largest twins on the joint `base` that are no legs and long enough for arms.
+/// Returns the twins on the joint `base` that carry the most skin, have more than two joints each and are no legs; `None` if there
+/// are none.
 fn arms<'t>(body: &Body, base: usize, twins: &'t [Twins], is_leg: impl Fn(&Twins) -> bool) -> Option<&'t Twins> {
     let carries = |each: &&Twins| body.carried[each.left[0]];
     let here = twins.iter().filter(|each| parent_of(body, each) == Some(base) && each.left.len() > 2 && !is_leg(each));
@@ -352,16 +358,15 @@ fn hand(body: &Body, chain: &[usize]) -> usize {
     if chain.len() <= 4 {
         return chain[chain.len() - 1];
     }
-    let lengths: Vec<f64> = chain.iter().skip(1).map(|&joint| body.bone(joint)).collect();
+    let lengths: Vec<f64> = chain.iter().skip(1).map(|&joint| body.bone_length(joint)).collect();
     let length: f64 = lengths.iter().sum();
     let at = (2..chain.len()).find(|&at| lengths[at..].iter().sum::<f64>() <= HAND_MAX_FRACTION * length);
     chain[at.unwrap_or(chain.len() - 1)]
 }
 
-/// Returns the joint that carries the head: the last one after the chest that still carries two thirds of the skin
-/// there.
-/// If ears, horns or eyes are attached there, it is the one nearest to them, because a muzzle may be nearly as large
-/// as the whole head.
+/// Returns the joint that carries the head: the last one after the chest that still carries two thirds of the skin there. If
+/// ears, horns or eyes are attached there, it is the one nearest to them, because a muzzle may be nearly as large as the whole
+/// head. Returns `None` if no joint follows the chest.
 fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
     let is_twin = |joint: usize| twins.iter().any(|each| each.left[0] == joint || each.right[0] == joint);
     let next = |joint: usize| {
@@ -384,7 +389,7 @@ fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
     };
     let large: Vec<usize> = chain.into_iter().take_while(is_large).collect();
     // Twins near the chest are wings or shoulders.
-    let to_end = |at: usize| large[at + 1..].iter().map(|&joint| body.bone(joint)).sum::<f64>();
+    let to_end = |at: usize| large[at + 1..].iter().map(|&joint| body.bone_length(joint)).sum::<f64>();
     let is_far_up = |at: usize| to_end(at) <= FEATURES_MAX_FRACTION * to_end(0);
     let index = |each: &Twins| large.iter().position(|&joint| Some(joint) == parent_of(body, each));
     let on_head = twins.iter().filter(|each| index(each).is_some_and(is_far_up));
@@ -401,7 +406,7 @@ fn head(body: &Body, chest: usize, twins: &[Twins]) -> Option<usize> {
 /// fifth of the body's height. Joints that are still between the hind `legs` are left out.
 fn tail(body: &Body, hips: usize, legs: &[Leg], spine: Option<usize>, twins: &[Twins]) -> Vec<usize> {
     let is_twin = |joint: usize| twins.iter().any(|each| each.left[0] == joint || each.right[0] == joint);
-    let reach = |chain: &[usize]| chain.iter().skip(1).map(|&joint| body.bone(joint)).sum::<f64>();
+    let reach = |chain: &[usize]| chain.iter().skip(1).map(|&joint| body.bone_length(joint)).sum::<f64>();
     let leads_up = |joint: usize| spine.is_some_and(|spine| body.skeleton.is_within(spine, joint));
     let tails = body.children(hips).filter(|&child| !leads_up(child) && !is_twin(child));
     let tails = tails

@@ -62,7 +62,8 @@ fn moves(skeleton: &Skeleton, clip: &Clip, joint: usize) -> bool {
     travel > rig_size(skeleton) * 1e-4
 }
 
-/// Returns the ground height of the rest pose: 0, or the height of its lowest joint if that is far from 0.
+/// Returns the ground height of the rest pose, world units: 0, or the height of its lowest joint if that is at least a tenth of
+/// [`rig_size`] from 0.
 pub fn rest_ground(skeleton: &Skeleton) -> f64 {
     let lowest = all_at_rest(skeleton).iter().map(|world| world.translation.y).fold(f64::INFINITY, f64::min);
     if lowest.abs() < 0.1 * rig_size(skeleton) { 0.0 } else { lowest }
@@ -175,8 +176,8 @@ fn times_of_frame(keys: &[KeyTime]) -> Vec<f64> {
     if times.is_empty() { vec![keys[0].time] } else { times }
 }
 
-/// Returns the first and the last key time (seconds) of the topmost moving joint of `chain`, which runs upwards; the
-/// whole clip if none moves.
+/// Returns the first and the last key time (seconds) of the topmost joint of `chain`, which runs upwards, whose translation curve
+/// moves; the whole clip if none moves.
 ///
 /// Outside this span the joint does not move, so a drift exists within it only.
 pub fn keyed_span(clip: &Clip, chain: impl IntoIterator<Item = usize>) -> [f64; 2] {
@@ -207,7 +208,7 @@ fn with_grid(keys: &[f64], fps: f64) -> Vec<f64> {
     times
 }
 
-/// World positions of `joint` at `times`.
+/// Returns the world positions of `joint` at `times` (seconds), in the file's unit.
 pub fn path(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -> Vec<DVec3> {
     times.iter().map(|&time| world_at(skeleton, clip, joint, time).translation).collect()
 }

@@ -49,8 +49,10 @@ pub struct FeetTravel {
     /// Sample times, seconds, ascending.
     pub times: Vec<f64>,
     /// Displacement at each time, world units along the ground; the first is zero.
-    pub ways: Vec<DVec3>,
+    pub displacements: Vec<DVec3>,
+    /// Steps of all feet, step after step.
     steps: Vec<FootStep>,
+    /// The sole of each foot.
     soles: Vec<Sole>,
 }
 
@@ -70,6 +72,7 @@ struct FootStep {
     velocity: DVec3,
     /// Confidence that the foot stands, 0 to 1.
     confidence: f64,
+    /// Duration of the step.
     seconds: f64,
     /// True if it is low enough to rest on something.
     is_low: bool,
@@ -118,23 +121,18 @@ impl FeetTravel {
         let soles: Vec<Sole> = soles.into_iter().map(Sole::new).collect();
         let of_feet = |i: usize| soles.iter().map(|sole| sole.step(&times, i, metres_per_unit)).collect();
         let steps: Vec<Vec<FootStep>> = (1..times.len()).map(of_feet).collect();
-        let ways = travelled(&steps, &times);
-        Ok(Self { root: RootMotion { joint, kind }, times, ways, steps: steps.concat(), soles })
+        let displacements = travelled(&steps, &times);
+        Ok(Self { root: RootMotion { joint, kind }, times, displacements, steps: steps.concat(), soles })
     }
 
-    /// Returns the displacement at a constant velocity between the times `from` and `to` (seconds), between which the
-    /// clip moves.
-    ///
-    /// The velocity is the median of the first of these that exists:
-    /// - All steps in which feet near the ground move evenly, as they do while a drifting body rests, lies or sits.
-    /// - The longest run in which one foot hardly shuffles.
-    /// - All steps in which feet stand; coming down, lifting and pushing off carry little weight.
+    /// Returns the displacement at each of `times` for a body at one constant velocity, world units. The clip moves between the
+    /// times `from` and `to` (seconds) only.
     pub fn straight(&self, [from, to]: [f64; 2]) -> Vec<DVec3> {
         let velocity = self.even_velocity().or_else(|| self.steady_velocity()).unwrap_or_else(|| self.usual_velocity());
         self.times.iter().map(|time| velocity * (time.clamp(from, to) - from)).collect()
     }
 
-    /// Returns the median velocity implied by standing feet, world units per second.
+    /// Returns the median velocity implied by standing feet, world units per second; zero if no foot ever stands.
     pub(crate) fn usual_velocity(&self) -> DVec3 {
         median_velocity(&self.steps)
     }
@@ -190,7 +188,7 @@ impl FeetTravel {
     /// Returns how much higher feet are while they move forward than while they move back, as a fraction of their
     /// reach. Walking lifts them.
     pub(super) fn lift(&self) -> f64 {
-        let direction = self.ways.last().copied().unwrap_or_default().normalize_or_zero();
+        let direction = self.displacements.last().copied().unwrap_or_default().normalize_or_zero();
         let heights = |sign: f64| {
             let steps = || self.soles.iter().flat_map(|sole| sole.steps(sign * direction));
             let forward: f64 = steps().map(|step| step.forward).sum();
@@ -200,11 +198,12 @@ impl FeetTravel {
         (heights(1.0) - heights(-1.0)) / reach.max(f64::MIN_POSITIVE)
     }
 
-    /// Returns a copy of `clip`, from which this was computed, with the root motion added to its root.
+    /// Returns a copy of `clip`, from which this was computed, with the displacements added to the translation of its root. That
+    /// curve is linear with a key at each of `times`. Returns `Err` if a parent of the root is scaled to zero.
     pub fn carry(&self, skeleton: &Skeleton, clip: &Clip) -> Result<Clip, RootMotionError> {
         let joint = self.root.joint;
         let mut values: Vec<Vec3> = Vec::with_capacity(self.times.len());
-        for (&time, &moved) in self.times.iter().zip(&self.ways) {
+        for (&time, &moved) in self.times.iter().zip(&self.displacements) {
             let inverse = parent_at(skeleton, clip, joint, time).matrix3.inverse();
             let local = local_at(skeleton, clip, joint, time).translation;
             let placed = (local.as_dvec3() + inverse * moved).as_vec3();
@@ -246,13 +245,13 @@ fn travelled(steps: &[Vec<FootStep>], times: &[f64]) -> Vec<DVec3> {
     let mut position = DVec3::ZERO;
     let mut positions = vec![position; times.len().min(1)];
     for i in 1..times.len() {
-        position += filled(&velocities, i - 1) * (times[i] - times[i - 1]);
+        position += interpolated(&velocities, i - 1) * (times[i] - times[i - 1]);
         positions.push(position);
     }
     positions
 }
 
-/// The world positions of a sole.
+/// The world positions of a sole over all sample times, in the file's unit.
 #[derive(Clone, Debug, PartialEq)]
 struct Sole {
     path: Vec<DVec3>,
@@ -261,6 +260,7 @@ struct Sole {
 }
 
 impl Sole {
+    /// Takes the path of a sole, whose lowest position counts as the ground.
     fn new(path: Vec<DVec3>) -> Self {
         let ground = path.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
         Self { path, ground }
@@ -281,7 +281,8 @@ impl Sole {
         along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the step from `times[i - 1]` to `times[i]`.
+    /// Returns the step from `times[i - 1]` to `times[i]` (seconds). Velocities are in the file's unit per second, and
+    /// `metres_per_unit` is its length.
     fn step(&self, times: &[f64], i: usize, metres_per_unit: f64) -> FootStep {
         // A foot higher than 5 cm above its lowest height does not stand: the usual limit of skating measures.
         const STANDING_MAX_HEIGHT_M: f64 = 0.05;
@@ -316,8 +317,9 @@ fn body_velocity(feet: &[FootStep]) -> Option<DVec3> {
     (weights > 1e-6).then(|| sum / weights)
 }
 
-/// Returns entry `i`, or the interpolation between the nearest ones before and after it; zero if there are none.
-fn filled(velocities: &[Option<DVec3>], i: usize) -> DVec3 {
+/// Returns entry `i` of `velocities`. If it is unknown, returns the interpolation by index between the nearest known ones before
+/// and after it, or zero if there are none.
+fn interpolated(velocities: &[Option<DVec3>], i: usize) -> DVec3 {
     let before = (0..=i).rev().find_map(|k| Some((k, velocities[k]?)));
     let after = (i..velocities.len()).find_map(|k| Some((k, velocities[k]?)));
     match (before, after) {
@@ -332,7 +334,8 @@ fn median_velocity(steps: &[FootStep]) -> DVec3 {
     DVec3::new(weighted_median(steps, |velocity| velocity.x), 0.0, weighted_median(steps, |velocity| velocity.z))
 }
 
-/// Returns the weighted median of the values of `steps`; the weight is the confidence times the duration.
+/// Returns the weighted median of a `component` of the velocities of `steps`, 0 without standing feet. The weight is the
+/// confidence times the duration.
 fn weighted_median(steps: &[FootStep], component: fn(DVec3) -> f64) -> f64 {
     let standing = steps.iter().filter(|step| step.confidence > 0.0);
     let mut values: Vec<(f64, f64)> =

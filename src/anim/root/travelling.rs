@@ -70,7 +70,7 @@ pub fn travelling(
     (speed >= MIN_M_PER_SECOND && is_gait).then_some(Travelling { clip: result, root, speed })
 }
 
-/// True if all soles end about where they began.
+/// True if all soles end about where they began, within a tenth of the body's size.
 fn comes_back(skeleton: &Skeleton, clip: &Clip, roles: &Roles) -> bool {
     let nearby = CYCLE_MAX_GAP * rig_size(skeleton);
     let mut soles = usable_legs(skeleton, roles).map(|leg| leg.toe.unwrap_or(leg.foot));
@@ -129,7 +129,7 @@ mod tests {
             curve.values = values.collect();
         }
         let travel = FeetTravel::find(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
-        assert!(travel.ways[travel.ways.len() - 1].length() > 0.1, "{:?}", travel.ways);
+        assert!(travel.displacements[travel.displacements.len() - 1].length() > 0.1, "{:?}", travel.displacements);
         assert_eq!(travelling(&skeleton, &clip, &roles, 30.0, 1.0), None);
     }
 }

@@ -13,6 +13,7 @@ pub(super) struct MixedMatrix<V: Vectors> {
 }
 
 impl<V: Vectors> MixedMatrix<V> {
+    /// Returns an empty sum.
     #[inline(always)]
     pub fn none(vectors: V) -> Self {
         // Unlike 0, −0 changes no other summand, so the addition can be optimized away.
@@ -20,7 +21,7 @@ impl<V: Vectors> MixedMatrix<V> {
         Self { x_y: zero, z_translation: zero, weight: zero }
     }
 
-    /// Adds the matrices of four joints, multiplied by their weights, in order.
+    /// Adds the matrices of four joints, multiplied by their weights, in order. It stops at the first joint that `palette` lacks.
     #[inline(always)]
     pub fn with(mut self, vectors: V, palette: &[SkinMatrix], joints: &[u16; 4], weights: &[f32; 4]) -> Self {
         for (&joint, weight) in joints.iter().zip(weights) {
@@ -33,8 +34,8 @@ impl<V: Vectors> MixedMatrix<V> {
         self
     }
 
-    /// Transforms the position and returns the normal. The normal is normalized later, so the sum of weights does not
-    /// matter.
+    /// Transforms `position` in place and returns the transformed normal, which is not of unit length, so the sum of weights does
+    /// not matter. Without weights both stay as they are.
     #[inline(always)]
     pub fn carry(self, position: &mut Vec3, normal: Vec3) -> Vec4 {
         let ([x, y], [z, translation]) = (self.x_y.store().halves(), self.z_translation.store().halves());

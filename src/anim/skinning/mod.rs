@@ -32,7 +32,8 @@ pub enum MeshTransform<'a> {
     Skinned(&'a [SkinMatrix]),
 }
 
-/// Computes world ← mesh for every joint of `skin` into `palette`, which is resized.
+/// Computes world ← mesh for every joint of `skin` into `palette`, which is resized. `world` are the world transforms of all
+/// joints of the skeleton.
 pub fn palette(skin: &Skin, world: &[Affine3A], palette: &mut Vec<SkinMatrix>) {
     palette.clear();
     palette.extend(
@@ -47,7 +48,7 @@ pub fn morphs_of<'a>(model: &Model, instance: &MeshInstance, morphs: &'a [f32]) 
 }
 
 /// Computes world positions and unit normals of `part` into `positions` and `normals`, which are resized; allocates
-/// nothing else.
+/// nothing else. `morphs` are the weights of its morph targets, in their order.
 pub fn deform(
     part: &Primitive,
     carrier: MeshTransform,
@@ -79,7 +80,7 @@ struct Surface<'a> {
     normals: &'a mut [Vec3],
 }
 
-/// Consecutive vertices, span after span.
+/// The arguments of [`deform_from`]: consecutive vertices of a part, which are deformed span after span.
 struct DeformChunk<'a> {
     part: &'a Primitive,
     carrier: MeshTransform<'a>,
@@ -153,7 +154,7 @@ fn carry_morphed<V: Vectors>(vectors: V, morphed: MorphedVertices, bound: &Skinn
     SkinnedSpan { positions, normals, is_morphed: true, ..*bound }.carry(vectors, out);
 }
 
-/// Vertices of a part with its morph targets added.
+/// Some vertices of a part, to which its morph targets are added by the weights `morphs`.
 struct MorphedVertices<'a> {
     part: &'a Primitive,
     morphs: &'a [f32],
@@ -177,6 +178,7 @@ impl MorphedVertices<'_> {
     }
 }
 
+/// Adds `offsets`, multiplied by `weight`, to `values`; missing offsets count as zero.
 #[inline(always)]
 fn add(values: &mut [Vec3], offsets: Option<&[Vec3]>, weight: f32) {
     for (value, &offset) in values.iter_mut().zip(offsets.unwrap_or_default()) {

@@ -51,7 +51,7 @@ impl SkinnedSpan<'_> {
         }
     }
 
-    /// Returns positions and normals of a block by component.
+    /// Returns positions and normals of the vertices of a block, each as x, y and z with one lane per vertex.
     fn gathered(&self, block: &JointSetBlock) -> [[F32x8; 3]; 2] {
         let mut gathered = [[F32x8::ZERO; 3]; 2];
         for (lane, vertex) in block.vertices.into_iter().enumerate() {
@@ -96,7 +96,8 @@ impl SkinnedSpan<'_> {
     }
 }
 
-/// Returns up to four influences as four; invalid ones get weight 0.
+/// Returns joints and weights of up to four influences as four of each. Weights that are not positive, and those of joints from
+/// `joint_count` on, become 0.
 #[inline(always)]
 fn valid_influences(joints: &[u16], weights: &[f32], joint_count: usize) -> ([u16; 4], [f32; 4]) {
     let (mut valid_joints, mut valid_weights) = ([0; 4], [0.0; 4]);

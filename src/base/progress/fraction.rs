@@ -33,7 +33,7 @@ impl Fraction {
         }
     }
 
-    /// Advances by `more`, at most to 1.
+    /// Advances by `more`, at most to 1, and advances the total by its share of that.
     fn add(&self, more: f64) {
         let further = |bits| Some((f64::from_bits(bits) + more).min(1.0).to_bits());
         let before = self.bits.fetch_update(Ordering::Relaxed, Ordering::Relaxed, further).map_or(1.0, f64::from_bits);

@@ -21,6 +21,7 @@ pub struct Progress {
     budget: Budget,
 }
 
+/// The shared cancel flag, and the counts of tests.
 #[derive(Debug, Default)]
 struct Gauge {
     cancelled: AtomicBool,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{Gauge, Progress};
 
-/// Counts of a watched gauge.
+/// Counts and times of the steps of some work, and the step at which it is cancelled.
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     steps: AtomicU64,
@@ -33,24 +33,24 @@ impl Watched {
 }
 
 impl Progress {
-    /// A gauge that counts steps and cancels the work at `step`, counted from 1; 0 for never.
+    /// Creates a progress that counts its steps and cancels the work at `step`, counted from 1; 0 for never.
     pub fn stopping_at(step: u64) -> Self {
         let watched = Watched { stops_at: step, ..Watched::default() };
         Self { gauge: Arc::new(Gauge { watched: Some(watched), ..Gauge::default() }), ..Self::default() }
     }
 
-    /// The steps so far; 0 unless the gauge was made by [`Progress::stopping_at`].
+    /// Returns the number of steps so far; 0 unless the progress was made by [`Progress::stopping_at`].
     pub fn steps(&self) -> u64 {
         self.gauge.watched.as_ref().map_or(0, |watched| watched.steps.load(Ordering::Relaxed))
     }
 
-    /// The longest time between two steps.
+    /// Returns the longest time between two steps; 0 unless the progress was made by [`Progress::stopping_at`].
     pub fn longest_step(&self) -> Duration {
         let longest = |watched: &Watched| watched.longest.lock().unwrap_or_else(PoisonError::into_inner).1;
         self.gauge.watched.as_ref().map_or(Duration::ZERO, longest)
     }
 
-    /// Notes the time at which work begins or ends.
+    /// Records the time at which work begins or ends as if it were a step, without counting it.
     pub fn note_time(&self) {
         self.gauge.watched.iter().for_each(Watched::note_time);
     }

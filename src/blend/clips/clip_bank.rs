@@ -14,6 +14,7 @@ use portamento_anim::{Clip, Pose, Skeleton};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClipBank {
     pub skeleton: Skeleton,
+    /// The rest pose as local transforms, eight joints per block.
     pub rest: Vec<SoaTransform>,
     pub clips: Vec<Clip>,
     /// The clips in the layout for sampling.
@@ -31,7 +32,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Ensures at least `count` layers for the skeleton of `bank`. Does nothing if they already exist.
+    /// Ensures at least `count` layers for the skeleton of `bank`. Does nothing if they already exist. Otherwise all layers
+    /// are replaced by the rest pose.
     pub(crate) fn reserve(&mut self, count: usize, bank: &ClipBank) {
         let (joints, morphs) = (bank.skeleton.len(), bank.skeleton.rest_morphs.len());
         let fits = |layer: &PoseLayer| layer.coverage.len() == joints && layer.morphs.len() == morphs;
@@ -67,7 +69,8 @@ impl ClipBank {
         &self.soa_clips[clip]
     }
 
-    /// Writes the pose of clip `clip` at unlooped clip time `time` (seconds). The coverage of `out` is not changed.
+    /// Writes the local pose of clip `clip` at unlooped clip time `time` (seconds). Without `looping` the time is clamped to
+    /// the clip. Channels without a curve get the rest pose. The coverage of `out` is not changed.
     pub(crate) fn sample_clip(&self, clip: usize, time: f64, looping: bool, out: &mut PoseLayer) {
         let source = &self.clips[clip];
         let time = local_time(time, source.duration, looping);
@@ -94,14 +97,14 @@ impl ClipBank {
         out.coverage.fill(1.0);
     }
 
-    /// Unpacks `layer` to a pose.
+    /// Unpacks `layer` to a pose. The coverage is ignored.
     pub fn unpack(&self, layer: &PoseLayer, out: &mut Pose) {
         out.locals.resize(self.skeleton.len(), Transform::IDENTITY);
         dispatch_lanes(Unpack { blocks: &layer.blocks, locals: &mut out.locals });
         out.morphs.clone_from(&layer.morphs);
     }
 
-    /// Unpacks `layer` to a pose and fills uncovered parts with the rest pose. `coverage` is per joint, 0…1.
+    /// Unpacks `layer` to a pose and blends each joint and its morphs from the rest pose by `coverage`, 0…1 per joint.
     pub(crate) fn unpack_over_rest(&self, layer: &PoseLayer, coverage: &[f32], out: &mut Pose) {
         self.unpack(layer, out);
         // No early exit, so that the compiler can vectorise the check. Usually all joints are fully covered.

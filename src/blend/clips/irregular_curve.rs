@@ -20,7 +20,8 @@ pub(crate) enum Channel {
 }
 
 impl IrregularCurve {
-    /// Writes the joint's channel at `time` (seconds). `tracks` are the tracks of that joint.
+    /// Writes the joint's channel at `time` (seconds). `tracks` are the tracks of that joint. Times outside the keys are
+    /// clamped. Writes nothing if the joint has no such curve.
     pub fn sample(&self, tracks: &JointTracks, time: f64, out: &mut [SoaTransform]) {
         let (out, lane) = (&mut out[self.joint / WIDTH], self.joint % WIDTH);
         let vector = |curve: &Option<Curve<Vec3>>| curve.as_ref().and_then(|curve| curve.sample(time));

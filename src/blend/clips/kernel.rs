@@ -12,7 +12,8 @@ use portamento_anim::math::lanes::{Eight, F32x8, LaneKernel, Vectors, dispatch_l
 pub(crate) struct KernelInput {
     /// Index of the input's layer.
     pub layer: usize,
-    /// W·BW of each joint, or its share of the sum.
+    /// Weight of each joint: weight of the child times its joint weight (W·BW). In a pair it is the share of the second
+    /// layer, in a mean the share of the input, both 0…1.
     pub weights: F32x8,
 }
 
@@ -33,7 +34,7 @@ pub(crate) enum BlendKernel {
 }
 
 impl BlendKernel {
-    /// Returns the cheapest kernel that computes the mean of `inputs`.
+    /// Returns the cheapest kernel that computes the mean of `inputs`. Inputs without weight in every lane are dropped.
     pub fn select(inputs: Vec<KernelInput>) -> Self {
         let in_all_lanes = |input: &KernelInput| input.weights.0.iter().all(|&weight| weight > 0.0);
         let in_any_lane = |input: &KernelInput| input.weights.0.iter().any(|&weight| weight > 0.0);
@@ -79,7 +80,7 @@ impl BlendKernel {
     }
 }
 
-/// Computes the mean of a block joint by joint.
+/// Computes the mean of a block joint by joint. A joint without weight takes the transform in `rest`.
 fn per_joint_mean(inputs: &[KernelInput], done: &[PoseLayer], block: usize, rest: &SoaTransform) -> SoaTransform {
     let mut out = *rest;
     for lane in 0..WIDTH {

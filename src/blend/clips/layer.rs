@@ -6,8 +6,11 @@ use portamento_anim::math::Transform;
 /// An intermediate pose with the coverage of each joint: the fraction 0…1 of it that the sources have tracks for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PoseLayer {
+    /// Local transforms, eight joints per block.
     pub blocks: Vec<SoaTransform>,
+    /// Morph weights, in the order of the skeleton.
     pub morphs: Vec<f32>,
+    /// Coverage of each joint, 0…1.
     pub coverage: Vec<f32>,
 }
 

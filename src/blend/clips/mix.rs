@@ -50,7 +50,8 @@ pub fn mix(a: &Transform, b: &Transform, fraction: f32, arc: Option<Quat>) -> Tr
     }
 }
 
-/// Slerp on the side of `arc`; the arc may be up to a full turn long.
+/// Returns the slerp from `a` to `b` on the side of `arc`, which may be up to a full turn long. Without `arc` it is the
+/// shortest one.
 fn slerp_along(a: Quat, b: Quat, fraction: f32, arc: Option<Quat>) -> Quat {
     let Some(arc) = arc else { return slerp(a, b, fraction) };
     let b = if (a.conjugate() * b).dot(arc) >= 0.0 { b } else { -b };
@@ -146,7 +147,7 @@ struct PairHandover {
     share: f32,
 }
 
-/// Returns the handover, or `None` while the third weight is too large for one.
+/// Returns the handover, or `None` while the third weight is too large for one. The parts must be three or more.
 fn pair_handover(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -> Option<PairHandover> {
     let numbered = parts.clone().enumerate().map(|(i, (part, weight))| ((i, part.rotation), weight));
     let [((i, first), first_weight), ((j, second), second_weight), (_, third_weight)] =
@@ -164,13 +165,15 @@ fn pair_handover(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Qu
     Some(PairHandover { pair_mean: sum.normalize(), share })
 }
 
-/// True if the third largest weight is so small that [`mean`] hands over to the two heaviest inputs.
+/// True if the third largest weight is so small that [`mean`] hands over to the two heaviest inputs. A missing third input
+/// counts as weight 0.
 pub(super) fn hands_over(weights: impl Iterator<Item = f32>) -> bool {
     let [_, second, third] = heaviest(weights.map(|weight| ((), weight)), ());
     third.1 < second.1 * HANDOVER_RATIO
 }
 
-/// Returns the three heaviest inputs, heaviest first. Among equal weights the first input wins.
+/// Returns the three heaviest inputs, heaviest first. Among equal weights the first input wins. Missing inputs are `empty`
+/// with weight 0.
 fn heaviest<T: Copy>(parts: impl Iterator<Item = (T, f32)>, empty: T) -> [(T, f32); 3] {
     let mut heaviest = [(empty, 0.0_f32); 3];
     for part in parts {

@@ -26,7 +26,8 @@ pub struct PoseSearch<'a> {
 pub struct Entry {
     /// Clip time, seconds.
     pub time: f64,
-    /// Root mean square distance of the joints in metres, relative to the hips.
+    /// Root mean square distance of the joint positions in metres, in the frame of the hips. Velocities, which also decide
+    /// the search, do not count.
     pub distance: f64,
 }
 
@@ -38,7 +39,8 @@ const VELOCITY_WEIGHT_SECONDS: f64 = 0.1;
 const FRAMES_PER_SECOND: f64 = 60.0;
 
 impl PoseSearch<'_> {
-    /// Returns the frame of `clip` that is nearest to the motion. The first of equal frames wins.
+    /// Returns the frame of `clip` whose joint positions and velocities are nearest to those of the motion. Frames are
+    /// searched at 60 per second. The first of equal frames wins.
     pub fn entry(&self, clip: &Clip) -> Entry {
         let target = self.pose_and_velocity(self.motion, self.time);
         let last = (clip.duration.max(0.0) * FRAMES_PER_SECOND + 1e-6).floor() as usize;
@@ -59,7 +61,7 @@ impl PoseSearch<'_> {
         (1..=last).map(entry).fold(entry(0), nearer).1
     }
 
-    /// Returns the joint positions and velocities at `time`.
+    /// Returns the joint positions and velocities at `time`. `time` is in seconds of `clip`.
     fn pose_and_velocity(&self, clip: &Clip, time: f64) -> PoseAndVelocity {
         // At the start of a clip the velocity is taken from its first frames.
         let (before, now) = if time >= VELOCITY_SPAN_SECONDS {
@@ -72,7 +74,8 @@ impl PoseSearch<'_> {
         PoseAndVelocity { positions, velocities }
     }
 
-    /// Returns the joint positions relative to the ground under the hips, in the direction that the hips face.
+    /// Returns the joint positions relative to the ground under the hips, in the direction that the hips face, in the unit of
+    /// the clips.
     fn positions(&self, pose: &Pose) -> Vec<DVec3> {
         let mut world = Vec::new();
         pose.world_from_joints(self.skeleton, &mut world);

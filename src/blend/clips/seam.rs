@@ -58,7 +58,7 @@ struct JointEnd {
 }
 
 impl OpenSeam {
-    /// Returns the seam of `clip` on `skeleton`, or `None` if the clip closes.
+    /// Returns the seam of `clip` on `skeleton`, or `None` if the clip closes or has fewer than two frames.
     pub fn find(clip: &Clip, skeleton: &Skeleton) -> Option<Self> {
         let fps = clip.fps();
         // A clip with fewer than two frames has no seam. The clamp bounds the work for a broken frame rate.
@@ -93,8 +93,8 @@ impl OpenSeam {
         self.ends[joint].translation.is_some()
     }
 
-    /// Blends the remaining motion of the clip's end into `layer`, the clip's pose at unlooped clip time `time`. `duration` is
-    /// the clip's length, seconds.
+    /// Blends the remaining motion of the clip's end into `layer`, the clip's pose at unlooped clip time `time`. `duration`
+    /// is the clip's length, seconds. The first cycle is unchanged.
     pub fn apply(&self, time: f64, duration: f64, layer: &mut PoseLayer) {
         let since = time.rem_euclid(duration);
         // The first cycle starts like the clip.
@@ -110,7 +110,8 @@ impl OpenSeam {
 }
 
 impl JointEnd {
-    /// Returns the joint `since` seconds after the seam. `now` is the clip's transform and `faded_in` its weight.
+    /// Returns the local transform of the joint `since` seconds after the seam. `now` is the clip's local transform and
+    /// `faded_in` its weight, 0…1.
     fn faded(&self, now: &Transform, since: f64, faded_in: f32) -> Transform {
         let added_rotation = self.speed * decayed_distance(since, self.decay_time) as f32;
         let end_pose = Transform {

@@ -118,7 +118,8 @@ enum ChannelKind<'a, T> {
 }
 
 impl<'a, T: Animated + PartialEq> ChannelKind<'a, T> {
-    /// Returns the storage class of a curve: constant, animated with the shared key times, or irregular.
+    /// Returns the storage class of a curve: constant, animated with the shared key times, or irregular. Without a curve it
+    /// is the constant `rest`.
     fn classify(curve: Option<&'a Curve<T>>, rest: T, shared_times: &[f32]) -> Self {
         let Some(curve) = curve.filter(|curve| !curve.times.is_empty()) else { return Self::Constant(rest) };
         if curve.times.len() == 1 {
@@ -148,7 +149,8 @@ impl<'a, T: Animated + PartialEq> ChannelKind<'a, T> {
 }
 
 impl<S: Segment> SoaTrack<S> {
-    /// Lays out one channel of every joint. `constant` returns the value of a lane that is not animated.
+    /// Lays out one channel of every joint. `constant` returns the value of a lane that is not animated. `channels` has one
+    /// entry per joint, and `constant` takes a joint index.
     fn layout(channels: &[ChannelKind<S::Value>], key_count: usize, constant: impl Fn(usize) -> S::Value) -> Self {
         let is_animated =
             |block: &[ChannelKind<S::Value>]| block.iter().any(|kind| matches!(kind, ChannelKind::Animated(_)));
@@ -244,14 +246,15 @@ impl SoaClip {
         }
     }
 
-    /// Returns the translations and scales of `block` that never change.
+    /// Returns the translations and the scales of `block`, each `None` unless they never change. Both are `None` for a clip
+    /// with irregular curves.
     pub(crate) fn constants(&self, block: usize) -> Constants {
         // A clip with irregular curves has none, since such a curve may write to any block.
         let known = |track: &SoaTrack<SoaLine>| track.constant(block).filter(|_| self.irregular.is_empty());
         Constants { translation: known(&self.translations), scale: known(&self.scales) }
     }
 
-    /// Writes the pose of `clip`, from which this layout was created, at `time` (seconds, clamped to the keys).
+    /// Writes the local pose of `clip`, from which this layout was created, at `time` (seconds, clamped to the keys).
     pub fn sample(&self, clip: &Clip, time: f64, out: &mut [SoaTransform]) {
         let (key, fraction) = match find_span(&self.times, time) {
             None => (0, 0.0),
@@ -291,7 +294,8 @@ pub(crate) struct Constants {
     pub scale: Option<[F32x8; 3]>,
 }
 
-/// Returns the key times that most of the clip's curves share; empty if there are no curves.
+/// Returns the key times that most of the clip's curves share, in seconds. Curves with a single key do not count. Returns an
+/// empty slice if there are no others.
 fn shared_times(clip: &Clip) -> &[f32] {
     let mut counted: Vec<(&[f32], usize)> = Vec::new();
     for times in clip.key_times().filter(|times| times.len() > 1) {

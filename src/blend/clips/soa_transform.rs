@@ -27,7 +27,7 @@ impl SoaTransform {
         scale: [F32x8::ONE; 3],
     };
 
-    /// Packs transforms in order, [`WIDTH`] per block.
+    /// Packs transforms in order, [`WIDTH`] per block. The remaining lanes of the last block have the identity.
     pub fn pack(locals: impl ExactSizeIterator<Item = Transform>) -> Vec<Self> {
         let mut blocks = vec![Self::IDENTITY; locals.len().div_ceil(WIDTH)];
         locals.enumerate().for_each(|(joint, local)| blocks[joint / WIDTH].set(joint % WIDTH, local));

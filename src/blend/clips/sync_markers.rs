@@ -2,7 +2,8 @@
 //!
 //! Preconditions of both functions: `duration` > 0; `markers` are not empty, rise, and are within 0…`duration` (seconds).
 
-/// Returns the phase of clip time `time`: 0 at the first marker, 1 at the second. Each loop adds the number of markers.
+/// Returns the phase of clip time `time` (seconds): 0 at the first marker, 1 at the second. Each loop adds the number of
+/// markers. `markers` (seconds, rising) must not be empty, and `duration` must be above 0.
 pub fn marker_phase_at(markers: &[f64], duration: f64, time: f64) -> f64 {
     let loops = (time / duration).floor();
     let inside = time - loops * duration;
@@ -16,7 +17,7 @@ pub fn marker_phase_at(markers: &[f64], duration: f64, time: f64) -> f64 {
     loops * count + next as f64 - 1.0 + (inside - start) / (end - start)
 }
 
-/// Returns the clip time at `phase`; the inverse of [`marker_phase_at`].
+/// Returns the clip time (seconds) at `phase`; the inverse of [`marker_phase_at`].
 pub(crate) fn time_at_marker_phase(markers: &[f64], duration: f64, phase: f64) -> f64 {
     let count = markers.len();
     let (index, fraction) = (phase.floor(), phase - phase.floor());

@@ -13,6 +13,7 @@ use portamento_anim::math::mean::aligned;
 /// The relative rotation between two sides per joint, with a continuous sign, at regular times.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ArcTrack {
+    /// Time of the first sample, seconds.
     start: f64,
     /// One rotation per joint for each sample.
     samples: Vec<Vec<Quat>>,
@@ -24,8 +25,11 @@ impl ArcTrack {
     /// Longest recording in seconds; after it the last sample applies.
     const MAX_SECONDS: f64 = 60.0;
 
-    /// Records `relative_at` over `span` (seconds). The first sample has the sign of `initial` if it returns a rotation for the
-    /// joint, otherwise the sign of the shortest arc.
+    /// Records `relative_at` over `span` (seconds, at most 60 s from its start). `relative_at` returns the relative rotation
+    /// of each joint at a time in seconds.
+    ///
+    /// The first sample has the sign of `initial` if it returns a rotation for the joint, otherwise the sign of the shortest
+    /// arc.
     pub fn record(
         span: Range<f64>,
         initial: impl Fn(usize) -> Option<Quat>,
@@ -48,8 +52,8 @@ impl ArcTrack {
         Self { start: span.start, samples }
     }
 
-    /// Returns the sample at or before `time`, which defines the sign of the relative rotations at `time`. Empty if nothing was
-    /// recorded.
+    /// Returns the sample at or before `time` (seconds): one rotation per joint, with the sign that the relative
+    /// rotations have at `time`. Before the first sample it is the first. The result is empty if nothing was recorded.
     pub fn at(&self, time: f64) -> &[Quat] {
         let sample = ((time - self.start) * Self::SAMPLES_PER_SECOND).max(0.0) as usize;
         self.samples.get(sample).or(self.samples.last()).map_or(&[], |rotations| rotations)

@@ -1,6 +1,7 @@
 //! Clip time of a clip instance as a function of playback time.
 
-/// Piecewise linear map from time to clip time. After the last knot the clip plays at normal speed.
+/// Piecewise linear map from playback time to clip time, both in seconds. Before the first and after the last knot the clip
+/// plays at normal speed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PlaybackClock {
     /// Knots, rising in time; never empty.
@@ -37,14 +38,14 @@ impl PlaybackClock {
         self.knots.push(Knot { time, clip_time });
     }
 
-    /// Adds a knot at `time` with the current clip time, unless the last knot is at `time` or later.
+    /// Adds a knot at `time` (seconds) with the current clip time, unless the last knot is at `time` or later.
     pub(crate) fn push_current(&mut self, time: f64) {
         if self.knots.last().is_none_or(|knot| knot.time < time) {
             self.push(time, self.at(time));
         }
     }
 
-    /// Removes every knot after `time`. From there the clip plays at normal speed.
+    /// Removes every knot after `time` (seconds). From there the clip plays at normal speed.
     pub fn truncate(&mut self, time: f64) {
         if self.knots.last().is_some_and(|knot| knot.time > time) {
             let clip_time = self.at(time);
@@ -54,7 +55,8 @@ impl PlaybackClock {
     }
 }
 
-/// Maps the unlooped clip time `time` into a clip of `duration` seconds: wraps around if looping, otherwise clamps to the ends.
+/// Maps the unlooped clip time `time` into a clip of `duration` seconds: wraps around if looping, otherwise clamps to the
+/// ends. A clip without duration is always at 0.
 pub(crate) fn local_time(time: f64, duration: f64, looping: bool) -> f64 {
     if duration <= 0.0 {
         0.0

@@ -22,18 +22,20 @@ pub struct FastFade {
     pub time: f64,
     /// Name of the joint that exceeds its limit by the largest factor.
     pub joint: String,
-    /// Angle in radians between the joint's rotations at the start and at the end of the fade.
+    /// Angle in radians between the joint's local rotations at the start of the fade and at its end, or at the next event if
+    /// that is earlier.
     pub angle: f64,
     /// Duration of the fade, seconds.
     pub lasts: f64,
-    /// Largest angular speed, radians per second.
+    /// Largest angular speed of the joint during the fade, radians per second.
     pub speed: f64,
     /// Approximate duration in seconds with which the fade would stay within the limit.
     pub enough: f64,
 }
 
 impl Built {
-    /// Returns the fades of a scenario that are too short, in order of time, at most one per event. Cuts are ignored.
+    /// Returns the fades of a scenario that turn a joint faster than a fixed limit and faster than its clips do, in order of
+    /// time, at most one per event. Cuts are ignored. The result is empty for a drawn tree.
     pub fn fast_fades(&self) -> Vec<FastFade> {
         let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         let speeds: Vec<Vec<f64>> = self.bank.clips.iter().map(|clip| speeds(&self.bank.skeleton, clip)).collect();
@@ -52,7 +54,7 @@ fn limits(timeline: &CompiledTimeline, index: usize, speeds: &[Vec<f64>]) -> Vec
     limits
 }
 
-/// Returns the fastest angular speed of each joint in `clip`, radians per second.
+/// Returns the fastest angular speed of each joint in `clip` relative to its parent, radians per second.
 fn speeds(skeleton: &Skeleton, clip: &Clip) -> Vec<f64> {
     let fps = clip.fps();
     let mut fastest = vec![0.0_f64; skeleton.len()];
@@ -71,7 +73,8 @@ fn speeds(skeleton: &Skeleton, clip: &Clip) -> Vec<f64> {
 /// Sampling rate for fades, samples per second.
 const SAMPLES_PER_SECOND: f64 = 120.0;
 
-/// Returns the fade that starts at segment `index` if it turns a joint faster than its limit.
+/// Returns the fade that starts at segment `index` if it turns a joint faster than its limit. `limits` are radians per
+/// second, one for each joint.
 fn fast_fade(bank: &ClipBank, timeline: &CompiledTimeline, index: usize, limits: &[f64]) -> Option<FastFade> {
     let segment = &timeline.segments[index];
     let duration = fade_duration(segment)?;
@@ -116,7 +119,7 @@ pub(super) fn fade_duration(segment: &TimelineSegment) -> Option<f64> {
     ramps.map(|ramp| ramp.length).reduce(f64::max)
 }
 
-/// Returns the angle of `joint` between two poses, radians.
+/// Returns the angle between the local rotations of `joint` in two poses, radians.
 fn angle(a: &Pose, b: &Pose, joint: usize) -> f64 {
     angle_between(a.locals[joint].rotation, b.locals[joint].rotation)
 }

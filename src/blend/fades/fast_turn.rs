@@ -49,8 +49,9 @@ impl FastTurn {
 }
 
 impl Built {
-    /// Returns the fades of a scenario that turn the body faster than one turn per second and faster than their clips do, in
-    /// order of time. Cuts are ignored.
+    /// Returns the fades of a scenario that turn the body faster than one turn per second and faster than their clips
+    /// do, in order of time. Cuts are ignored. The result is empty for a drawn tree, or if the skeleton has no joint
+    /// `hips`.
     ///
     /// The body turns with the joint `hips`. `carrier` is the joint that carries the root motion, if there is one.
     pub fn fast_turns(&self, hips: usize, carrier: Option<usize>) -> Vec<FastTurn> {
@@ -90,13 +91,14 @@ struct Body {
 }
 
 impl Body {
-    /// Returns the body of `hips`; a `carrier` that is not an ancestor of the hips is ignored.
+    /// Returns the body of `hips`; a `carrier` that is not an ancestor of the hips is ignored. Returns `None` if the skeleton
+    /// has no joint `hips`.
     fn find(skeleton: &Skeleton, hips: usize, carrier: Option<usize>) -> Option<Self> {
         let is_above = |&carrier: &usize| carrier != hips && skeleton.ancestors(hips).any(|joint| joint == carrier);
         (hips < skeleton.len()).then(|| Self { hips, carrier: carrier.filter(is_above) })
     }
 
-    /// Returns the fastest angular speed in `clip`, radians per second.
+    /// Returns the fastest yaw speed in `clip`, radians per second.
     fn fastest_in(self, skeleton: &Skeleton, clip: &Clip) -> f64 {
         let fps = clip.fps();
         let count = (clip.duration * fps).round().clamp(0.0, 1e5) as u32;
@@ -104,7 +106,8 @@ impl Body {
         self.fastest(skeleton, (0..=count).map(pose), fps)
     }
 
-    /// Returns the fastest angular speed within `duration` seconds after the start of segment `index`, or up to the next segment.
+    /// Returns the fastest yaw speed in radians per second within `duration` seconds after the start of segment `index`, or
+    /// up to the next segment.
     fn fastest_from(self, bank: &ClipBank, timeline: &CompiledTimeline, index: usize, duration: f64) -> f64 {
         let start = timeline.segments[index].start;
         let next = timeline.segments.get(index + 1).map_or(f64::INFINITY, |next| next.start);
@@ -127,7 +130,7 @@ impl Body {
         rotations.windows(2).map(yaw).fold(0.0, f64::max) * rate
     }
 
-    /// Returns the body's rotation in `pose`.
+    /// Returns the world rotation of the hips in `pose` without the rotation of the carrier.
     fn body_rotation(self, skeleton: &Skeleton, pose: &Pose) -> DQuat {
         let rotation = |joint: usize| turn_of(&pose.world_from_joint(skeleton, joint));
         let carrier_rotation = self.carrier.map_or(DQuat::IDENTITY, rotation);

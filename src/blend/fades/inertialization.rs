@@ -136,7 +136,10 @@ impl Inertialization {
         Self { target, start: event.time, decay_time, shares, joints, morphs, coverage }
     }
 
-    /// Adds the remaining offsets at `time` to `layer`, which has the target's pose at that time.
+    /// Adds to `layer`, the target's pose at `time` (seconds), the offset at the interruption and what its decaying
+    /// speed has added since. Also sets the coverage of `layer` to that of the old pose.
+    ///
+    /// The offset does not shrink here: the transition fades the result out.
     pub fn apply(&self, time: f64, layer: &mut PoseLayer) {
         let since = time - self.start;
         let at = |offset: &Offset<Vec3>| offset.value + offset.speed * offset.decayed_offset(since);
@@ -170,9 +173,9 @@ impl<T> Offset<T> {
 }
 
 impl JointOffset {
-    /// Returns the offset between three poses of the old motion up to the event and three of the target from the event on.
+    /// Returns the offset of the old motion from the target.
     ///
-    /// The poses are [`STEP`] seconds apart.
+    /// `old` are its poses up to the event and `new` those of the target from the event on, each [`STEP`] seconds apart.
     fn between(old: [Transform; 3], new: [Transform; 3], limits: Limits) -> Self {
         let vector = |channel: fn(Transform) -> Vec3, largest: f32| {
             let (old, new) = (old.map(channel), new.map(channel));
@@ -189,13 +192,15 @@ impl JointOffset {
     }
 }
 
-/// Returns the smaller of the two changes. A jump in one of the steps (a loop that does not close) must not count as speed.
+/// Returns the smaller of the two changes between three values, by `size`. A jump in one of the steps (a loop that does not
+/// close) must not count as speed.
 fn smaller_change<T: Copy + Sub<Output = T>>(values: [T; 3], size: fn(T) -> f32) -> T {
     let [first, second] = [values[1] - values[0], values[2] - values[1]];
     if size(first) < size(second) { first } else { second }
 }
 
-/// Returns the rotation from the target to the old pose, and its rate of change if both keep turning as before.
+/// Returns the rotation vector (radians) from the target to the old pose, and its change per second if both keep turning as
+/// before. `old` and `new` are as in [`JointOffset::between`].
 fn rotation_offset(old: [DQuat; 3], new: [DQuat; 3], limits: Limits) -> Offset<Vec3> {
     let smaller_step = |rotations: [DQuat; 3]| {
         let [first, second] = [0, 1].map(|i| rotations[i].conjugate() * rotations[i + 1]);

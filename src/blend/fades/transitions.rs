@@ -57,8 +57,8 @@ impl Ramp {
         (from + (to - from) * eased + self.initial_speed * decayed_distance(since, self.decay_time)) as f32
     }
 
-    /// Returns a ramp from the current value at `event` to `to`. A ramp that is still running keeps its speed and stays within
-    /// 0…1.
+    /// Returns a ramp from the current value at `event` to `to`. If this ramp is still running, the new one keeps its speed,
+    /// stays within 0…1 and ignores the easing of `event`.
     pub(crate) fn redirected(&self, event: &Event, to: f32) -> Self {
         let (start, length) = (event.time, event.trans_time);
         let plain = Self::of_event(event, self.at(start), to);

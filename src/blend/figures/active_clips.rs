@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::standard::timeline::{BodyParts, CompiledTimeline, active};
+use crate::standard::timeline::{BodyParts, CompiledTimeline, active_layers};
 use crate::{Built, Plan};
 use portamento_anim::Clip;
 
@@ -28,8 +28,8 @@ impl CompiledTimeline {
         let segment = &self.segments[index];
         let weight = segment.weight.map(|ramps| ramps.map(|ramp| ramp.to.max(ramp.at(segment.start))));
         let shows_skill = weight.is_some_and(|weight| weight != BodyParts::ZERO);
-        let upper_body = if shows_skill { active(&segment.upper_body, segment.start) } else { &[] };
-        let layers = active(&segment.whole_body, segment.start).iter().chain(upper_body);
+        let upper_body = if shows_skill { active_layers(&segment.upper_body, segment.start) } else { &[] };
+        let layers = active_layers(&segment.whole_body, segment.start).iter().chain(upper_body);
         layers.filter_map(|layer| layer.instance).map(|instance| self.instances[instance].clip).collect()
     }
 }

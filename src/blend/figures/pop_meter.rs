@@ -57,7 +57,7 @@ impl FrameStep {
 impl Built {
     /// Returns the largest step of every frame from 0 to `length` seconds. Compiles the blend again with cuts.
     ///
-    /// Returns `Err` if `progress` is cancelled.
+    /// Returns `Err` if `progress` is cancelled. The first frame and the frames before the first event have no entry.
     pub fn pop_meter(&self, fps: f64, length: f64, progress: &Progress) -> Result<Vec<FrameStep>, BuildError> {
         let cut = self.hard_cut()?;
         let timeline = match (&self.plan, &cut.plan) {
@@ -85,7 +85,7 @@ impl Built {
             if let Some((previous_contributions, previous_pose, previous_cut)) = previous {
                 let bounds = bounds_to(bank, timeline, previous_contributions, &now);
                 let (eased, cut) = (turns_between(&previous_pose, &pose), turns_between(&previous_cut, &cut_pose));
-                steps.extend(worst(time, [&bounds, &bounds], &Turns { eased, cut }));
+                steps.extend(worst_step(time, [&bounds, &bounds], &Turns { eased, cut }));
             }
             previous = Some((now, pose, cut_pose));
         }
@@ -104,6 +104,7 @@ impl Built {
 
 /// The sources of each joint at one time.
 pub(super) struct Contributions<'a> {
+    /// Time, seconds.
     time: f64,
     segment: &'a TimelineSegment,
     /// Poses of the clip instances of the segment and of the rest pose.
@@ -113,7 +114,7 @@ pub(super) struct Contributions<'a> {
 }
 
 impl<'a> Contributions<'a> {
-    /// Returns the contributions at `time` according to `segment`, even at its end time.
+    /// Returns the contributions at `time` (seconds) according to `segment`, even at its end time.
     pub fn at(bank: &ClipBank, timeline: &CompiledTimeline, segment: &'a TimelineSegment, time: f64) -> Self {
         let mut layer = bank.rest_layer();
         let mut pose_of = |instance: usize| {
@@ -143,7 +144,7 @@ impl<'a> Contributions<'a> {
     }
 }
 
-/// Returns the bound of every joint from `from` to `to`, across all events in between.
+/// Returns the bound of every joint from `from` to `to` in radians, across all events in between.
 pub(super) fn bounds_to<'a>(
     bank: &ClipBank,
     timeline: &'a CompiledTimeline,
@@ -166,7 +167,7 @@ pub(super) fn bounds_to<'a>(
     bounds
 }
 
-/// Returns the bound of `joint` for the shares that change at once at an event.
+/// Returns the bound of `joint` for the shares that change at once at an event, radians.
 fn bound_at_event(timeline: &CompiledTimeline, old: &Contributions, new: &Contributions, joint: usize) -> f64 {
     let [before, after] = [old, new].map(|side| timeline.attribute(side.shares[joint].clone(), joint));
     let change = before.change_to(&after);
@@ -183,18 +184,18 @@ fn bound_at_event(timeline: &CompiledTimeline, old: &Contributions, new: &Contri
     arcs.fold(0.0, f64::max) * change
 }
 
-/// Returns the largest angle between any two of `poses`.
+/// Returns the largest angle of `joint` between any two of `poses`, radians; 0 with fewer than two.
 fn largest_angle(poses: &[&Pose], joint: usize) -> f64 {
     let pairs = poses.iter().enumerate().flat_map(|(i, &a)| poses[..i].iter().map(move |&b| (a, b)));
     pairs.map(|(a, b)| joint_angle(a, b, joint)).fold(0.0, f64::max)
 }
 
-/// Returns the angle of `joint` between two poses, radians.
+/// Returns the angle between the local rotations of `joint` in two poses, radians.
 fn joint_angle(a: &Pose, b: &Pose, joint: usize) -> f64 {
     angle_between(a.locals[joint].rotation, b.locals[joint].rotation)
 }
 
-/// Returns the angle of each joint between two poses, radians.
+/// Returns the angle between the local rotations of each joint in two poses, radians.
 pub(super) fn turns_between(old: &Pose, new: &Pose) -> Vec<f64> {
     (0..old.locals.len()).map(|joint| joint_angle(old, new, joint)).collect()
 }
@@ -205,9 +206,9 @@ pub(crate) struct Turns {
     pub cut: Vec<f64>,
 }
 
-/// Returns the joint that is furthest over (or least under) its bound, with and without transitions. Returns `None` without
-/// joints.
-pub(crate) fn worst(time: f64, [bounds, cut_bounds]: [&[f64]; 2], turns: &Turns) -> Option<FrameStep> {
+/// Returns the step of the joint that is furthest over (or least under) its bound, with and without transitions. The bounds
+/// are in radians per joint and are widened by 5 %. Returns `None` without joints.
+pub(crate) fn worst_step(time: f64, [bounds, cut_bounds]: [&[f64]; 2], turns: &Turns) -> Option<FrameStep> {
     let mut worst: Option<FrameStep> = None;
     for joint in 0..bounds.len() {
         // 5 % tolerance, since the bound is computed at frames only and shares are not linear in between.

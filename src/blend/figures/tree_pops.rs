@@ -9,7 +9,7 @@
 
 use glam::Quat;
 
-use super::pop_meter::{Contributions, FrameStep, Turns, bounds_to, turns_between, worst};
+use super::pop_meter::{Contributions, FrameStep, Turns, bounds_to, turns_between, worst_step};
 use crate::Scratch;
 use crate::clips::clip_bank::ClipBank;
 use crate::space::space_step::{SpacePart, SpaceStep};
@@ -43,8 +43,11 @@ struct Frame<'a> {
 
 /// One source of a joint's rotation: a clip or a constant pose.
 struct PopLeaf {
+    /// Share at both frames, 0…1.
     shares: [f32; 2],
+    /// Rotation at both frames.
     rotations: [Quat; 2],
+    /// Angle in radians that it may turn between the frames.
     turned: f64,
 }
 
@@ -61,8 +64,10 @@ struct TurnBound {
 const SHARE_TOLERANCE: f32 = 1e-5;
 
 impl CompiledTree {
-    /// Returns the largest step of every frame at `times` (seconds, rising). `hard_cut` is the same tree without transitions,
-    /// with the bank of its clips.
+    /// Returns the largest step of every frame at `times` (seconds, rising) but the first. `hard_cut` is the same tree
+    /// without transitions, with the bank of its clips.
+    ///
+    /// Returns `Err` if `progress` is cancelled.
     pub fn pop_meter(
         &self,
         bank: &ClipBank,
@@ -83,7 +88,7 @@ impl CompiledTree {
                 let cut_turns = hard_cut.bounds(cut_bank, [previous_time, time], false);
                 let cut_bounds: Vec<f64> = bounds.iter().zip(cut_turns).map(|(bound, turn)| bound.max(turn)).collect();
                 let [eased, cut] = [0, 1].map(|side| turns_between(&old[side], &poses[side]));
-                reading.extend(worst(time, [&bounds, &cut_bounds], &Turns { eased, cut }));
+                reading.extend(worst_step(time, [&bounds, &cut_bounds], &Turns { eased, cut }));
             }
             previous = Some((time, poses));
         }
@@ -99,7 +104,7 @@ impl CompiledTree {
         (0..bank.skeleton.len()).map(bound).collect()
     }
 
-    /// Returns the bound of one joint, radians.
+    /// Returns the bound of one joint in the result of the tree, radians.
     fn bound(&self, bank: &ClipBank, frame: &Frame) -> f64 {
         // Steps read only earlier steps, so each additive bound is computed once before it is needed.
         let mut additive_bounds = vec![TurnBound::default(); self.steps().len()];
@@ -114,6 +119,7 @@ impl CompiledTree {
     }
 
     /// Returns the bound of a joint in the layer of step `top`. `filler` is the rotation that fills up missing shares.
+    /// `additive_bounds` has the bounds of the earlier steps, by step.
     fn layer_bound(&self, top: usize, filler: Quat, frame: &Frame, additive_bounds: &[TurnBound]) -> TurnBound {
         let Frame { times, leaves, joint, changes } = *frame;
         let shares = times.map(|time| self.shares_below(top, JointAt { joint, time }, false, |_| {}));
@@ -144,7 +150,8 @@ impl CompiledTree {
     }
 }
 
-/// Returns the largest angle between any two of `parts` times the total change of shares.
+/// Returns the bound for changed shares in radians: the largest angle between any two of `parts` times half the sum of all
+/// changes.
 fn turn_by_change(parts: &[PopLeaf]) -> f64 {
     let change: f64 = parts.iter().map(|part| f64::from((part.shares[1] - part.shares[0]).abs())).sum::<f64>() / 2.0;
     if change == 0.0 {
@@ -164,7 +171,8 @@ fn farthest(parts: &[PopLeaf], from: Quat) -> f64 {
     rotations.map(|rotation| angle_between(from, rotation)).fold(0.0, f64::max)
 }
 
-/// Returns the clips that step `kind` (index `step`) plays at either time.
+/// Returns the clips that step `kind` (index `step`) plays at either of `times` (seconds). A step with inputs plays none
+/// itself.
 fn leaves(bank: &ClipBank, step: usize, kind: &Step, times: [f64; 2]) -> Vec<Leaf> {
     let joints = bank.skeleton.len();
     match kind {
@@ -211,7 +219,7 @@ fn leaves_of_space(bank: &ClipBank, step: usize, space: &SpaceStep, times: [f64;
     clips.into_iter().map(leaf).collect()
 }
 
-/// Returns the standard tree as a single clip with its own bound.
+/// Returns the standard tree at `times` (seconds) as a single clip with its own bound.
 fn leaf_of_standard(bank: &ClipBank, step: usize, timeline: &CompiledTimeline, times: [f64; 2]) -> Leaf {
     let mut scratch = Scratch::default();
     let rotations = times.map(|time| {
@@ -230,7 +238,7 @@ fn leaf_of_standard(bank: &ClipBank, step: usize, timeline: &CompiledTimeline, t
     leaf
 }
 
-/// Returns the rotation of each joint in `clip` at `time`.
+/// Returns the local rotation of each joint in `clip` at unlooped clip time `time`, seconds.
 fn rotations_of_clip(bank: &ClipBank, clip: usize, time: f64, looping: bool) -> Vec<Quat> {
     let mut layer = bank.rest_layer();
     bank.sample_clip(clip, time, looping, &mut layer);
@@ -238,7 +246,7 @@ fn rotations_of_clip(bank: &ClipBank, clip: usize, time: f64, looping: bool) -> 
 }
 
 impl Leaf {
-    /// Returns a leaf; its allowed turn is the angle between both rotations.
+    /// Returns a leaf; its allowed turn is the angle between both rotations, per joint.
     fn new(step: usize, shares: [Vec<f32>; 2], rotations: [Vec<Quat>; 2]) -> Self {
         let [old, new] = &rotations;
         let turned = old.iter().zip(new).map(|(old, new)| angle_between(*old, *new)).collect();

@@ -36,7 +36,8 @@ pub struct Share {
 }
 
 impl Built {
-    /// Returns the weights of the standard tree at `time` (seconds); `None` for a drawn tree.
+    /// Returns the weights of the standard tree at `time` (seconds); `None` for a drawn tree. Before the first event
+    /// WholeBody has the whole weight.
     pub fn weights(&self, time: f64) -> Option<Weights> {
         let Plan::Timeline(timeline) = &self.plan else { return None };
         let Some(segment) = timeline.segment_at(time) else {
@@ -55,12 +56,14 @@ impl Built {
         })
     }
 
-    /// Returns [`Built::weights`] at every frame from 0 to `length` seconds, for plots.
+    /// Returns [`Built::weights`] at every frame from 0 to `length` seconds, for plots. The result is empty for a drawn
+    /// tree.
     pub fn weight_curves(&self, fps: f64, length: f64) -> Vec<Weights> {
         frame_times(fps, length).filter_map(|time| self.weights(time)).collect()
     }
 
-    /// Returns the tree or scenario, clips, joints and weight curves as JSON, for programs that rebuild the blend.
+    /// Returns the tree or scenario, clips, joints and weight curves as JSON, for programs that rebuild the blend. The curves
+    /// have `fps` frames per second, from 0 to `length` seconds.
     ///
     /// For a scenario, `joints` lists the upper-body share of each joint.
     pub fn export_json(&self, fps: f64, length: f64) -> serde_json::Value {
@@ -107,8 +110,8 @@ impl Built {
         }
     }
 
-    /// Returns the share of every active connection of a drawn tree in `joint` at `time` (seconds), or the mean over all joints.
-    /// Empty for a scenario.
+    /// Returns the share of every active connection of a drawn tree in `joint` at `time` (seconds), or the mean over
+    /// all joints. The result is empty for a scenario.
     pub fn wires(&self, joint: Option<usize>, time: f64) -> Vec<Wire> {
         let Plan::Tree { tree, .. } = &self.plan else { return Vec::new() };
         let joints = joint.map_or(0..self.bank.skeleton.len(), |joint| joint..joint + 1);

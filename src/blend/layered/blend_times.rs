@@ -15,7 +15,8 @@ pub(super) struct TimeGroups {
 }
 
 impl TimeGroups {
-    /// Returns the groups of `settings`. Returns `Err` if a joint does not exist or a factor is out of range.
+    /// Returns the groups of `settings`. Returns `Err` if a joint does not exist or a factor is out of range. A joint without
+    /// an entry inherits the factor of its parent.
     pub fn new(skeleton: &Skeleton, settings: &LayerSettings) -> Result<Self, BuildError> {
         let mut groups = Self { factors: vec![1.0], of_joint: Vec::with_capacity(skeleton.len()) };
         let mut explicit = vec![None; skeleton.len()];
@@ -39,7 +40,7 @@ impl TimeGroups {
         Ok(groups)
     }
 
-    /// Returns one scenario per group, with its transition times scaled.
+    /// Returns one scenario per factor, with its transition times scaled.
     pub fn scenarios(&self, scenario: &Scenario) -> Vec<Scenario> {
         let scaled = |&factor: &f64| {
             let mut scaled = scenario.clone();

@@ -21,7 +21,8 @@ pub struct LayerInput<'a> {
     pub metres_per_unit: f64,
 }
 
-/// Returns the frame times from 0 to `duration`, rounded to f32.
+/// Returns the frame times in seconds from 0 to `duration`, rounded to f32. The last is `duration`, even if it is between two
+/// frames.
 pub(super) fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
     let frames = (duration * fps + 1e-6).floor() as usize;
     let mut times: Vec<f64> = (0..=frames).map(|frame| (frame as f64 / fps).min(duration)).collect();

@@ -36,7 +36,7 @@ pub struct Layered {
     pub events: Vec<Event>,
     /// The joints on which the skill has weight at any time.
     pub joints: Vec<usize>,
-    /// The clips of [`LayerSettings::clip_names`], in that order.
+    /// Copies of [`LayerInput::clips`].
     pub clips: Vec<Clip>,
     /// Number of frames in which the skill has weight.
     pub held_frames: usize,
@@ -79,7 +79,7 @@ pub fn layer(input: &LayerInput, settings: &LayerSettings, progress: &Progress) 
     Ok(Layered { clip, weights, events: scenario.events, joints, clips, held_frames })
 }
 
-/// Returns the motion with a unique name and a longer duration, so that WholeBody, which loops, never restarts.
+/// Returns the motion under a unique name and 60 s longer, so that WholeBody, which loops, never restarts.
 fn with_extended_end(input: &LayerInput) -> Clip {
     const EXTENSION_SECONDS: f64 = 60.0;
     let mut name = format!("{} (motion)", input.motion.name);
@@ -89,7 +89,9 @@ fn with_extended_end(input: &LayerInput) -> Clip {
     Clip { name, duration: input.motion.duration + EXTENSION_SECONDS, tracks: input.motion.tracks.clone() }
 }
 
-/// Returns the standard tree with the motion as both run and stand clip.
+/// Returns the standard tree with the motion as both run and stand clip. Without run, stand or stop events in `settings` they
+/// are derived from the speed. Run and stand events lose their own clip and entry. If they do not begin at 0, a stand is
+/// added there.
 fn scenario(input: &LayerInput, settings: &LayerSettings, motion: &str) -> Scenario {
     let is_body = |event: &&Event| !matches!(event.action, Action::Cast | Action::End);
     let has_body_events = settings.events.iter().any(|event| is_body(&event));
@@ -116,7 +118,8 @@ fn scenario(input: &LayerInput, settings: &LayerSettings, motion: &str) -> Scena
 }
 
 impl Layered {
-    /// Counts only those skill frames for which `acts` returns true (time in seconds), since the layer is visible only there.
+    /// Counts [`Self::held_frames`] again, with only those frames of the skill for which `acts` returns true. `acts` takes a
+    /// time in seconds. The clip is unchanged.
     pub fn keep_frames(&mut self, acts: &dyn Fn(f64) -> bool, fps: f64) {
         let has_skill = |(frame, weights): (usize, &Weights)| {
             acts(frame as f64 / fps) && (weights.skill_on_upper > 0.0 || weights.skill_on_lower > 0.0)
@@ -125,7 +128,7 @@ impl Layered {
     }
 }
 
-/// Returns the motion with a key in every frame for `joints`.
+/// Returns the motion with the local transforms and morphs of `frames` as keys at `times` (seconds) for `joints`.
 fn with_keys(input: &LayerInput, joints: &[usize], frames: &[LayeredFrame], times: &[f64]) -> Clip {
     let mut clip = input.motion.clone();
     let times: Vec<f32> = times.iter().map(|&time| time as f32).collect();

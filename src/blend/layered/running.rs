@@ -5,8 +5,8 @@ use crate::{Action, Event};
 use portamento_anim::root_motion;
 use portamento_anim::travelling::travelling;
 
-/// Returns run and stand events of the motion, with hysteresis between `speeds` (m/s). The first event is at time 0. Transitions
-/// take as long as that of the first cast.
+/// Returns run and stand events of the motion, with hysteresis between `speeds` (m/s). The first event is at time 0.
+/// Transitions take as long as that of the first cast. Without speeds there is only a stand event at time 0.
 pub(super) fn running(input: &LayerInput, speeds: [f64; 2], casts: &[Event]) -> Vec<Event> {
     let trans_time = casts.first().map_or(Event::default().trans_time, |event| event.trans_time);
     let mut events: Vec<Event> = Vec::new();
@@ -25,7 +25,8 @@ pub(super) fn running(input: &LayerInput, speeds: [f64; 2], casts: &[Event]) -> 
     events
 }
 
-/// Returns the time and ground speed (m/s) of every frame, of the root or of the feet of a gait on the spot, averaged over 0.2 s around it.
+/// Returns the time (seconds) and ground speed (m/s) of every frame, averaged over 0.2 s around it. The speed is that
+/// of the root, or of the feet of a gait on the spot. The result is empty without either.
 fn ground_speeds(input: &LayerInput) -> Vec<(f64, f64)> {
     // A gait on the spot runs at the speed that its feet imply.
     let gait = travelling(input.skeleton, input.motion, input.roles, input.fps, input.metres_per_unit);

@@ -60,7 +60,8 @@ impl<'a> Sampler<'a> {
         Self { input, mode, groups, trajectory, upper, carriers, reference }
     }
 
-    /// Returns the frame at `time` (seconds).
+    /// Returns the layered pose at `time` (seconds) and the joints that the skill changes. All other joints are as in the
+    /// motion.
     pub fn frame(&self, time: f64) -> LayeredFrame {
         let skeleton = self.input.skeleton;
         let base_pose = self.input.motion.pose_at(skeleton, time);
@@ -86,7 +87,7 @@ impl<'a> Sampler<'a> {
         LayeredFrame { pose, affected }
     }
 
-    /// Copies the joints of a group to `pose`.
+    /// Copies the joints of a group with their morphs from `built` at `time` (seconds) to `pose`.
     fn copy_group(&self, group: usize, built: &Built, time: f64, scratch: &mut Scratch, pose: &mut Pose) {
         let mut group_pose = Pose::rest(self.input.skeleton);
         built.sample(time, scratch, &mut group_pose);
@@ -102,7 +103,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Returns the weight of the skill on `joint` at `time` (seconds).
+    /// Returns the weight of the skill on `joint` at `time` (seconds), 0…1. It is 0 where the skill has no curve, and for
+    /// joints that carry the body.
     fn weight(&self, time: f64, joint: usize) -> f32 {
         let built = &self.groups.builts[self.groups.of_joint[joint]];
         let Some(weights) = built.weights(time).filter(|_| !self.carriers[joint]) else { return 0.0 };
@@ -111,7 +113,8 @@ impl<'a> Sampler<'a> {
         if built.skill_has(time, joint) { weight.on_joint(upper) } else { 0.0 }
     }
 
-    /// Adds the skill's change since its first frame to the motion.
+    /// Writes `base_pose` to `out`, with the local change of `skill` since the first frame of its clip added. `weights` has
+    /// the share of each joint, 0…1.
     fn apply_additive(&self, base_pose: &Pose, skill: &Pose, weights: &[f32], out: &mut Pose) {
         out.clone_from(base_pose);
         for (joint, &weight) in weights.iter().enumerate() {
@@ -126,20 +129,21 @@ impl<'a> Sampler<'a> {
         out.morphs.iter_mut().zip(changes).for_each(|(morph, change)| *morph += change * self.morph_weight(weights));
     }
 
-    /// Morphs follow the joint with the largest weight, since they have no position in the body.
+    /// Returns the weight of the skill on all morphs: the largest of the joints, since morphs have no position in the body.
     fn morph_weight(&self, weights: &[f32]) -> f32 {
         weights.iter().copied().fold(0.0, f32::max)
     }
 
-    /// Applies the skill's rotations relative to the character's heading.
+    /// Writes the motion with the skill's rotations by weight, taken relative to the character's heading and not to the
+    /// parent joint.
     fn apply_mesh_space(&self, base_pose: &Pose, skill: &Pose, weights: &[f32], out: &mut Pose) {
         let skeleton = self.input.skeleton;
         let [base_heading, skill_heading] = [base_pose, skill].map(|pose| self.heading(pose));
-        let mut world_rotations: Vec<DQuat> = Vec::with_capacity(skeleton.len());
-        let (base_world, skill_world) = (rotations(skeleton, base_pose), rotations(skeleton, skill));
+        let mut out_world: Vec<DQuat> = Vec::with_capacity(skeleton.len());
+        let (base_world, skill_world) = (world_rotations(skeleton, base_pose), world_rotations(skeleton, skill));
         for (joint, row) in skeleton.joints.iter().enumerate() {
             let (weight, parent_rotation) =
-                (weights[joint], row.parent.map_or(DQuat::IDENTITY, |parent| world_rotations[parent]));
+                (weights[joint], row.parent.map_or(DQuat::IDENTITY, |parent| out_world[parent]));
             let mut local = mix(&base_pose.locals[joint], &skill.locals[joint], weight, None);
             if weight > 0.0 {
                 let from = base_heading.inverse() * base_world[joint];
@@ -148,7 +152,7 @@ impl<'a> Sampler<'a> {
                 let rotation = base_heading * from.slerp(to, f64::from(weight));
                 local.rotation = (parent_rotation.inverse() * rotation).normalize().as_quat();
             }
-            world_rotations.push(parent_rotation * local.rotation.as_dquat());
+            out_world.push(parent_rotation * local.rotation.as_dquat());
             out.locals[joint] = local;
         }
         let weight = self.morph_weight(weights);
@@ -156,18 +160,18 @@ impl<'a> Sampler<'a> {
         out.morphs.iter_mut().zip(pairs).for_each(|(out, (from, to))| *out = from + (to - from) * weight);
     }
 
-    /// Returns the heading of the root joint about +Y, relative to rest.
+    /// Returns the world heading of the root joint about +Y, relative to rest; the identity without root motion.
     fn heading(&self, pose: &Pose) -> DQuat {
         let Some(root) = self.input.root else { return DQuat::IDENTITY };
-        let rotation = rotations(self.input.skeleton, pose)[root.joint];
-        let rest = rotations(self.input.skeleton, &Pose::rest(self.input.skeleton))[root.joint];
+        let rotation = world_rotations(self.input.skeleton, pose)[root.joint];
+        let rest = world_rotations(self.input.skeleton, &Pose::rest(self.input.skeleton))[root.joint];
         let rotation = rotation * rest.inverse();
         DQuat::from_rotation_y(2.0 * rotation.y.atan2(rotation.w))
     }
 }
 
 /// Returns the world rotation of each joint.
-fn rotations(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
+fn world_rotations(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
     let mut world: Vec<DQuat> = Vec::with_capacity(skeleton.len());
     for (joint, row) in skeleton.joints.iter().enumerate() {
         let parent_rotation = row.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);
@@ -189,7 +193,7 @@ impl Built {
         Some(pose)
     }
 
-    /// True if a skill that is active at `time` has a track for `joint`.
+    /// True if a skill that is active at `time` (seconds) has a track for `joint`.
     fn skill_has(&self, time: f64, joint: usize) -> bool {
         let Plan::Timeline(timeline) = &self.plan else { return false };
         let layers = timeline.segment_at(time).map_or(&[][..], |segment| &segment.upper_body);

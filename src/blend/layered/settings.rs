@@ -86,7 +86,7 @@ impl Default for LayerSettings {
 portamento_base::named!(LayerMode { Override: "override", MeshSpace: "mesh_space", Additive: "additive" });
 
 impl LayerSettings {
-    /// Returns the names of all clips, each once, in the order of first use.
+    /// Returns the names of all clips, each once: those of cast events, then the skill. Empty names are left out.
     pub fn clip_names(&self) -> Vec<&str> {
         let events = self.events.iter().filter(|event| event.action == Action::Cast);
         let named: Vec<&str> =
@@ -95,7 +95,7 @@ impl LayerSettings {
         named.iter().copied().enumerate().filter(first).map(|(_, name)| name).collect()
     }
 
-    /// Returns all clip names for editing.
+    /// Returns all clip names for editing. They may repeat and be empty.
     pub fn clip_names_mut(&mut self) -> Vec<&mut String> {
         self.events.iter_mut().filter_map(|event| event.clip.as_mut()).chain([&mut self.skill]).collect()
     }

@@ -27,6 +27,7 @@ portamento_base::named!(RootMotionOwner { WholeBody: "whole_body", UpperBody: "u
 
 /// A clip's contribution to the root motion of one time span.
 pub(crate) struct PlayedSpan {
+    /// Index of the clip in the bank.
     pub clip: usize,
     pub looping: bool,
     /// Unlooped clip time at both ends of the span, seconds; decreasing if the clip plays backwards.
@@ -37,6 +38,7 @@ pub(crate) struct PlayedSpan {
 
 impl CompiledTimeline {
     /// Returns the clip instances that contribute to `joint` over `span` (seconds), without the instances marked in `posed`.
+    /// Shares are those at the middle of the span.
     pub fn contributions(
         &self,
         bank: &ClipBank,
@@ -64,7 +66,7 @@ impl CompiledTimeline {
 }
 
 impl CompiledTree {
-    /// Returns the clips that contribute to `joint` over `span` (seconds).
+    /// Returns the clips that contribute to `joint` over `span` (seconds). Shares are those at the middle of the span.
     pub fn contributions(
         &self,
         bank: &ClipBank,
@@ -93,7 +95,8 @@ impl CompiledTree {
     }
 }
 
-/// Returns the clips that one step plays, with shares relative to the step.
+/// Returns the clips that one step plays, with shares relative to the step, taken at the middle of `span` (seconds). A step
+/// with inputs plays none itself.
 fn step_contributions(
     step: &Step,
     bank: &ClipBank,

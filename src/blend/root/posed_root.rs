@@ -21,6 +21,7 @@ const MIN_TRAVEL_RIG_FRACTION: f64 = 0.02;
 const MIN_TURN_RADIANS: f64 = 0.02;
 
 /// True if the root of `clip` ends at another position or heading than it begins. A clip that only sways does not travel.
+/// Travel below 2 % of the rig size and turns below 0.02 rad do not count, nor does height if the hips carry the root motion.
 pub fn travels(skeleton: &Skeleton, clip: &Clip, root: RootMotion) -> bool {
     let ends = [0.0, clip.duration];
     let path = path(skeleton, clip, root.joint, &ends);
@@ -81,7 +82,7 @@ impl Built {
         posed
     }
 
-    /// Returns the world transform of `joint` if one clip instance played alone.
+    /// Returns the world transform of `joint` at `time` (seconds) if one clip instance played alone.
     fn world_of(&self, timeline: &CompiledTimeline, instance: usize, joint: usize, time: f64) -> DAffine3 {
         let mut layer = self.bank.rest_layer();
         timeline.sample_instance(&self.bank, Some(instance), time, &mut layer);
@@ -91,9 +92,9 @@ impl Built {
 }
 
 impl PosedRoot {
-    /// Returns the root pose on the trajectory with the posed offset added. The yaw is what has to be added to the pose;
-    /// `pose_yaw` is the yaw that the pose already has.
-    pub fn on(&self, root_pose: RootPose, pose_yaw: f64) -> RootPose {
+    /// Returns the root pose on the trajectory with the posed offset added. Its yaw is what has to be added to the pose;
+    /// `pose_yaw` is the yaw that the pose already has. Both are in radians.
+    pub fn added_to(&self, root_pose: RootPose, pose_yaw: f64) -> RootPose {
         let RootPose { position, yaw } = root_pose;
         // If all clips travel, the trajectory alone sets the heading.
         let turn = if self.share > 0.0 { self.travelling_yaw } else { pose_yaw };

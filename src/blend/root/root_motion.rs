@@ -20,6 +20,7 @@ use portamento_anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
 pub struct RootTrajectory {
     root: Option<RootMotion>,
     owner: RootMotionOwner,
+    /// Root poses at every 1/240 s from 0.
     samples: Vec<RootPose>,
     /// Per clip instance of a scenario, true if its hips are posed and do not travel.
     pub(crate) posed: Vec<bool>,
@@ -72,7 +73,7 @@ impl Built {
     }
 
     /// Moves the root joint of `pose` to the character's position and heading at `time` (seconds). Other local transforms are
-    /// unchanged.
+    /// unchanged. Does nothing if the skeleton has no such joint, or if its parent has scale 0.
     pub fn apply_root_motion(&self, trajectory: &RootTrajectory, time: f64, pose: &mut Pose) {
         let Some(root) = trajectory.root else { return };
         let skeleton = &self.bank.skeleton;
@@ -81,7 +82,7 @@ impl Built {
         let world = parent * pose.locals[root.joint].to_affine_f64();
         let rest = rest_at(skeleton, root.joint);
         let posed = self.posed_root(trajectory, root, time);
-        let RootPose { position, yaw } = posed.on(self.root_pose_at(trajectory, time), yaw_of(&world, &rest));
+        let RootPose { position, yaw } = posed.added_to(self.root_pose_at(trajectory, time), yaw_of(&world, &rest));
         let turn = DQuat::from_rotation_y(yaw);
         let (scale, rotation, own) = world.to_scale_rotation_translation();
         let target = rest.translation + position;
@@ -125,7 +126,7 @@ impl Built {
     }
 }
 
-/// Returns the root's step between two unlooped clip times, in the heading at the first one.
+/// Returns the root's step between two unlooped clip times (seconds), in the heading at the first one.
 fn clip_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Range<f64>, looping: bool) -> RootPose {
     let Range { start, end } = times;
     // A step backwards is the inverse of the step forwards.
@@ -145,7 +146,7 @@ fn clip_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Range<f6
     RootPose { position: before.position + turned, yaw: before.yaw + after.yaw }
 }
 
-/// Returns the root's step between two times within the clip.
+/// Returns the root's step between two times within the clip (seconds), in the heading at the first one.
 fn straight_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Range<f64>) -> RootPose {
     let rest = rest_at(skeleton, root.joint);
     let worlds = [times.start, times.end].map(|time| world_at(skeleton, clip, root.joint, time));
@@ -158,7 +159,7 @@ fn straight_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Rang
     RootPose { position: DQuat::from_rotation_y(-yaws[0]) * moved, yaw: wrap(yaws[1] - yaws[0]) }
 }
 
-/// Returns the heading relative to the rest pose, radians: the twist about +Y.
+/// Returns the heading of `world` relative to `rest` in radians, within half a turn: the twist about +Y.
 pub(crate) fn yaw_of(world: &DAffine3, rest: &DAffine3) -> f64 {
     let rotation = turn_of(world) * turn_of(rest).inverse();
     wrap(2.0 * rotation.y.atan2(rotation.w))

@@ -114,7 +114,8 @@ impl BlendSpace {
         }
     }
 
-    /// Returns the parameter position of the keys at `time` (seconds); 0 without keys.
+    /// Returns the parameter position of the keys at `time` (seconds): linear between keys, constant outside them, and 0
+    /// without keys.
     pub fn parameter_from_keys(&self, time: f64) -> [f64; 2] {
         let before =
             self.keys.iter().filter(|key| key.time <= time).reduce(|a, b| if b.time >= a.time { b } else { a });

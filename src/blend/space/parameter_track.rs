@@ -17,11 +17,15 @@ pub(crate) struct ParameterTrack {
 #[derive(Clone, Debug)]
 struct MeasuredSpeed {
     travel: ClipTravel,
+    /// Averaging window, seconds.
     smoothing: f64,
 }
 
 impl ParameterTrack {
-    /// Finds the motion that drives `space` among `travels`. `node` is the node name in the error.
+    /// Returns the track of `space`. `travels` has the distance of the motion that drives it, and `timeline` the states of
+    /// the tree.
+    ///
+    /// Returns `Err` with the name `node` if `travels` does not have that motion.
     pub fn new(
         space: &BlendSpace,
         node: &str,
@@ -52,7 +56,7 @@ impl ParameterTrack {
         self.space.end().max(motion).max(self.states.end())
     }
 
-    /// Returns the position at `time` (seconds) without states.
+    /// Returns the parameter position at `time` (seconds) from keys and measured speed, without that of states.
     fn driven_at(&self, time: f64) -> [f64; 2] {
         let keyed = self.space.parameter_from_keys(time);
         match &self.speed {

@@ -13,7 +13,7 @@ pub(crate) struct SpaceMap {
 }
 
 impl BlendSpace {
-    /// Returns the edges of the triangulation for display, each pair of samples once.
+    /// Returns the edges of the triangulation for display, as pairs of sample indices, each once and the smaller index first.
     pub fn edges(&self) -> Vec<[usize; 2]> {
         let map = self.map();
         let sides = map.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
@@ -59,7 +59,7 @@ impl SpaceMap {
     }
 
     /// Returns the weights at `point`: from the triangle around it, or outside all triangles from the nearest point of the
-    /// outline. Continuous, and exact at the samples.
+    /// outline. Continuous, and exact at the samples. Without points the whole weight is that of sample 0.
     pub fn weights(&self, point: Point) -> ActiveSamples {
         if let Some(sample) = self.points.iter().position(|&known| known == point) {
             return single_sample(sample);
@@ -102,7 +102,7 @@ fn single_sample(sample: usize) -> ActiveSamples {
     [WeightedSample { sample, weight: 1.0 }, WeightedSample::default(), WeightedSample::default()]
 }
 
-/// Returns the pairs of neighbours among points on a line.
+/// Returns the pairs of neighbours among points on a line, as indices in order along it.
 fn chain(points: &[Point]) -> Vec<[usize; 2]> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&a, &b| points[a].x.total_cmp(&points[b].x).then(points[a].y.total_cmp(&points[b].y)));

@@ -48,13 +48,15 @@ pub(crate) struct SpacePart {
 
 /// The mean cycle of several synchronised clips: weighted means of their markers and durations.
 struct MeanCycle {
+    /// Foot-down times, seconds; the first `count` are used.
     markers: [f64; MAX_MARKERS],
     count: usize,
+    /// Duration, seconds.
     duration: f64,
 }
 
 impl MeanCycle {
-    /// Returns the phase `seconds` later than `phase`.
+    /// Returns the phase `seconds` later than `phase`, or `phase` itself if the cycle has no duration.
     fn after(&self, phase: f64, seconds: f64) -> f64 {
         let markers = &self.markers[..self.count];
         if self.duration <= 0.0 {
@@ -75,7 +77,8 @@ impl SpaceStep {
     /// Number of scratch layers that [`Self::run`] needs.
     pub(crate) const SPARE_LAYERS: usize = 3;
 
-    /// Returns the step of `space`. `clips` are the clips of its samples, in the same order; there is at least one.
+    /// Returns the step of `space`. `clips` are the clips of its samples, in the same order; there is at least one. Without
+    /// the same number of markers in all clips, at most 16, they are synchronised by their length only.
     pub fn new(space: &BlendSpace, parameter: ParameterTrack, mut clips: Vec<SpaceClip>) -> Self {
         let same_marker_count = clips.windows(2).all(|pair| pair[0].markers.len() == pair[1].markers.len());
         if !same_marker_count || clips.iter().any(|clip| !(1..=MAX_MARKERS).contains(&clip.markers.len())) {
@@ -123,7 +126,7 @@ impl SpaceStep {
         mean
     }
 
-    /// Returns the phase at `time` (seconds).
+    /// Returns the phase at `time` (seconds), as the count of markers passed.
     fn phase(&self, time: f64) -> f64 {
         let last = self.phases.len() - 1;
         let before = (time * STEPS_PER_SECOND).clamp(0.0, last as f64) as usize;
@@ -138,7 +141,8 @@ impl SpaceStep {
         self.parts_by_weights_of(time, time)
     }
 
-    /// Returns the clips with their weights at `weight_time` and their clip times at `time`, both in seconds.
+    /// Returns the clips with their weights at `weight_time` and their clip times at `time`, both in seconds. Without
+    /// synchronisation the clip time is `time`.
     pub(crate) fn parts_by_weights_of(&self, weight_time: f64, time: f64) -> [SpacePart; 3] {
         let phase = self.phase(time);
         self.active(weight_time).map(|WeightedSample { sample, weight }| {
@@ -151,7 +155,8 @@ impl SpaceStep {
         })
     }
 
-    /// Writes the pose at `time` (seconds). `spare` are [`Self::SPARE_LAYERS`] scratch layers.
+    /// Writes the pose at `time` (seconds). `spare` are [`Self::SPARE_LAYERS`] scratch layers. The coverage of `out` is not
+    /// changed.
     pub fn run(&self, bank: &ClipBank, time: f64, spare: &mut [PoseLayer], out: &mut PoseLayer) {
         let parts = self.parts(time);
         for (part, layer) in parts.iter().zip(spare.iter_mut()).filter(|(part, _)| part.weight > 0.0) {

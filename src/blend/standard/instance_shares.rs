@@ -21,7 +21,7 @@ impl InstanceShares {
         Self(vec![(ShareSource::Rest, 1.0)])
     }
 
-    /// Returns the share of `source`.
+    /// Returns the share of `source`; 0 if it has none.
     pub fn get(&self, source: ShareSource) -> f32 {
         self.0.binary_search_by_key(&source, |(known, _)| *known).map_or(0.0, |at| self.0[at].1)
     }
@@ -34,7 +34,7 @@ impl InstanceShares {
         }
     }
 
-    /// Removes and returns the share of `source`.
+    /// Removes and returns the share of `source`; 0 if it has none.
     pub fn take(&mut self, source: ShareSource) -> f32 {
         let found = self.0.binary_search_by_key(&source, |(known, _)| *known);
         found.map_or(0.0, |at| self.0.remove(at).1)
@@ -64,7 +64,7 @@ impl InstanceShares {
 }
 
 impl FromIterator<(ShareSource, f32)> for InstanceShares {
-    /// Collects shares whose sources are in order.
+    /// Collects shares whose sources are in order and occur once.
     fn from_iter<I: IntoIterator<Item = (ShareSource, f32)>>(shares: I) -> Self {
         Self(shares.into_iter().collect())
     }

@@ -1,7 +1,7 @@
 //! Share of each clip instance in a joint of a compiled scenario.
 
 use super::instance_shares::{InstanceShares, ShareSource};
-use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active};
+use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active_layers};
 use crate::clips::clip_bank::ClipBank;
 
 /// The shares of one joint within a blend stack.
@@ -13,8 +13,8 @@ pub(super) struct StackShares {
 }
 
 impl CompiledTimeline {
-    /// Returns the shares of `joint` at `time`; they sum to 1. The share of an inertialisation is given to the clips of its old
-    /// pose.
+    /// Returns the shares of `joint` at `time` (seconds); they sum to 1. The share of an inertialisation is given to the
+    /// clips of its old pose. Before the first event all is rest pose.
     pub fn shares(&self, bank: &ClipBank, time: f64, joint: usize) -> InstanceShares {
         match self.segment_at(time) {
             Some(segment) => self.attribute(self.segment_shares(bank, segment, time, joint), joint),
@@ -22,7 +22,8 @@ impl CompiledTimeline {
         }
     }
 
-    /// Returns the shares within `segment`. Inertialisations count as separate instances.
+    /// Returns the shares of `joint` within `segment` at `time` (seconds); they sum to 1. Inertialisations count as separate
+    /// instances.
     pub(crate) fn segment_shares(
         &self,
         bank: &ClipBank,
@@ -47,7 +48,8 @@ impl CompiledTimeline {
         of_whole.sources_of_both(of_upper).into_iter().map(|source| (source, share(source))).collect()
     }
 
-    /// Returns the shares of `joint` within one side. Empty if UpperBody has no weight.
+    /// Returns the shares of `joint` within one side at `time` (seconds). The result is empty before the first event, and if
+    /// UpperBody has no weight.
     pub(crate) fn side_shares(&self, bank: &ClipBank, side: TreeSide, time: f64, joint: usize) -> InstanceShares {
         let Some(segment) = self.segment_at(time) else { return InstanceShares::default() };
         let layers = match side {
@@ -58,11 +60,11 @@ impl CompiledTimeline {
         self.attribute(self.stack_shares(bank, layers, time, joint).by_source, joint)
     }
 
-    /// Returns the shares of `joint` within a blend stack.
+    /// Returns the shares of `joint` within a blend stack at `time` (seconds), and the coverage of the joint by it.
     pub(super) fn stack_shares(&self, bank: &ClipBank, layers: &[FadeLayer], time: f64, joint: usize) -> StackShares {
         let mut by_source = InstanceShares::default();
         let mut covered = 0.0;
-        for (i, layer) in active(layers, time).iter().enumerate() {
+        for (i, layer) in active_layers(layers, time).iter().enumerate() {
             let weight = if i == 0 { 1.0 } else { layer.fade.at(time) };
             let has_joint = layer.instance.map_or(1.0, |instance| self.instance_coverage(bank, instance, joint));
             let (lower, upper) = ((1.0 - weight) * covered, weight * has_joint);

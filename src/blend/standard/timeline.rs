@@ -31,6 +31,7 @@ pub(crate) struct CompiledTimeline {
 /// A clip started by an event.
 #[derive(Clone, Debug)]
 pub(crate) struct ClipInstance {
+    /// Index of the clip in the bank.
     pub clip: usize,
     pub looping: bool,
     pub side: TreeSide,
@@ -78,7 +79,9 @@ pub(crate) struct TimelineSegment {
     pub weight: Option<BodyParts<Ramp>>,
     /// Rotation arcs from WholeBody to UpperBody.
     pub arcs: ArcTrack,
+    /// True while a skill is cast.
     pub casting: bool,
+    /// True if the last body event was a run event.
     pub running: bool,
 }
 
@@ -107,7 +110,7 @@ impl BodyParts<f32> {
 }
 
 impl TimelineSegment {
-    /// Returns the weight of UpperBody at `time`.
+    /// Returns the weight of UpperBody at `time` (seconds); 0 before the first event.
     pub(crate) fn upper_body_weight(&self, time: f64) -> BodyParts<f32> {
         self.weight.map_or(BodyParts::ZERO, |ramps| ramps.map(|ramp| ramp.at(time)))
     }
@@ -118,8 +121,9 @@ impl TimelineSegment {
     }
 }
 
-/// Returns the active layers of a stack at `time`: the topmost layer with full weight, and those over it.
-pub(crate) fn active(layers: &[FadeLayer], time: f64) -> &[FadeLayer] {
+/// Returns the active layers of a stack at `time` (seconds): the topmost layer with full weight and those over it, or all
+/// layers if none has full weight.
+pub(crate) fn active_layers(layers: &[FadeLayer], time: f64) -> &[FadeLayer] {
     // A layer of full weight hides all layers under it.
     let first = layers.iter().rposition(|layer| layer.fade.at(time) >= 1.0).unwrap_or(0);
     &layers[first..]
@@ -129,13 +133,13 @@ impl CompiledTimeline {
     /// Number of [`Scratch`] layers used for sampling: WholeBody, UpperBody and one clip.
     pub(crate) const SCRATCH_LAYERS: usize = 3;
 
-    /// Returns the segment at `time`; `None` before the first event.
+    /// Returns the segment at `time` (seconds); `None` before the first event.
     pub(crate) fn segment_at(&self, time: f64) -> Option<&TimelineSegment> {
         let next = self.segments.partition_point(|segment| segment.start <= time);
         next.checked_sub(1).map(|i| &self.segments[i])
     }
 
-    /// Writes the pose at `time` (seconds) to `out`.
+    /// Writes the local pose at `time` (seconds) to `out`; the rest pose before the first event.
     pub fn sample(&self, bank: &ClipBank, time: f64, scratch: &mut Scratch, out: &mut Pose) {
         scratch.reserve(Self::SCRATCH_LAYERS, bank);
         match self.compute(bank, time, &mut scratch.layers) {
@@ -163,7 +167,7 @@ impl CompiledTimeline {
         Some(whole_body)
     }
 
-    /// Writes the pose of `instance` at `time` (seconds); `None` is the rest pose.
+    /// Writes the local pose and the coverage of `instance` at `time` (seconds); `None` is the rest pose.
     pub(crate) fn sample_instance(&self, bank: &ClipBank, instance: Option<usize>, time: f64, out: &mut PoseLayer) {
         let Some(instance) = instance.map(|instance| &self.instances[instance]) else {
             return bank.write_rest(out);
@@ -188,7 +192,7 @@ impl CompiledTimeline {
         }
     }
 
-    /// Writes the pose of a blend stack at `time` (seconds). `single` is scratch memory.
+    /// Writes the local pose and the coverage of a blend stack at `time` (seconds). `single` is scratch memory.
     pub(crate) fn sample_stack(
         &self,
         bank: &ClipBank,
@@ -197,7 +201,7 @@ impl CompiledTimeline {
         out: &mut PoseLayer,
         single: &mut PoseLayer,
     ) {
-        let Some((bottom, others)) = active(layers, time).split_first() else {
+        let Some((bottom, others)) = active_layers(layers, time).split_first() else {
             return bank.write_rest(out);
         };
         self.sample_instance(bank, bottom.instance, time, out);
@@ -221,7 +225,8 @@ struct LayerWeights {
     upper: f32,
 }
 
-/// Blends `over` into `out`, joint by joint, along the side of `arcs`.
+/// Blends `over` into `out`, joint by joint, along the side of `arcs`. `arcs` has a relative rotation per joint or is empty.
+/// Also sets the coverage of `out`.
 fn blend_over(
     skeleton: &Skeleton,
     out: &mut PoseLayer,

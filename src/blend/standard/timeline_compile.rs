@@ -3,7 +3,7 @@
 use glam::Quat;
 
 use super::scenario::{Action, Event, Interrupt, Scenario, TimedEvent};
-use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active};
+use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, TreeSide, active_layers};
 use crate::clips::clip_bank::ClipBank;
 use crate::clips::layer::PoseLayer;
 use crate::fades::arc_track::ArcTrack;
@@ -14,7 +14,8 @@ use crate::sync_markers::{marker_phase_at, time_at_marker_phase};
 use crate::{BuildError, Input, Scratch};
 use portamento_base::message::message;
 
-/// Compiles `scenario` and copies the clips it plays into `bank`. The clips of `input` must have passed [`crate::check_clip`].
+/// Compiles `scenario` and copies the clips it plays into `bank`. The clips of `input` must have passed
+/// [`crate::check_clip`]. Returns `Err` if the mask, an event or the clip of an event cannot be used.
 pub(crate) fn compile(scenario: &Scenario, input: &Input, bank: &mut ClipBank) -> Result<CompiledTimeline, BuildError> {
     let upper_body = upper_body_mask(scenario, input)?;
     scenario.events.iter().try_for_each(Event::check)?;
@@ -62,7 +63,8 @@ struct Compiler<'a, 'b> {
 }
 
 impl Compiler<'_, '_> {
-    /// Returns the segment that `event` starts; `clip` is the clip that the event plays.
+    /// Returns the segment that `event` starts; `clip` is the clip that the event plays. Also adds the clip instances that it
+    /// needs.
     fn segment_from(&mut self, event: &Event, clip: Option<usize>) -> TimelineSegment {
         let mut segment = self.timeline.segments.last().cloned().unwrap_or_default();
         segment.start = event.time;
@@ -81,7 +83,8 @@ impl Compiler<'_, '_> {
         segment
     }
 
-    /// Puts the skill on top of UpperBody.
+    /// Puts the skill `clip` on top of UpperBody, or in its place while UpperBody has no weight. An empty WholeBody gets the
+    /// rest pose. Also marks the segment as casting.
     fn cast(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let is_inactive = segment.upper_body_weight(event.time) == BodyParts::ZERO;
         let instance = self.start_instance(clip, TreeSide::UpperBody, event);
@@ -97,7 +100,8 @@ impl Compiler<'_, '_> {
         segment.casting = true;
     }
 
-    /// Plays a run or stand clip on top of WholeBody, unless it is already on top.
+    /// Plays a run or stand clip on top of WholeBody, unless it is already on top. A clip that is still active goes on from
+    /// its phase. A new one is synchronised to the previous clip if the scenario says so.
     fn play_whole_body(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let Some(top) = segment.whole_body.last() else {
             let instance = self.start_instance(clip, TreeSide::WholeBody, event);
@@ -114,7 +118,7 @@ impl Compiler<'_, '_> {
         };
         // A clip that is still active keeps its phase, so that the legs do not restart.
         let resumed =
-            active(&segment.whole_body, event.time).iter().filter_map(|layer| layer.instance).find(plays_clip);
+            active_layers(&segment.whole_body, event.time).iter().filter_map(|layer| layer.instance).find(plays_clip);
         for instance in segment.whole_body.iter().filter_map(|layer| layer.instance) {
             self.timeline.instances[instance].clock.truncate(event.time);
         }
@@ -128,7 +132,7 @@ impl Compiler<'_, '_> {
     /// Puts `instance` on top of the current mix of `layers`: over the blend with frozen shares, or over its inertialisation.
     fn push_layer(&mut self, layers: &mut Vec<FadeLayer>, instance: usize, event: &Event) {
         let mut fade = Ramp::of_event(event, 0.0, 1.0);
-        let first = layers.len() - active(layers, event.time).len();
+        let first = layers.len() - active_layers(layers, event.time).len();
         // A single clip keeps playing under the fade. Only a mix of several clips needs treatment.
         let is_blend = layers.len() - first > 1;
         if self.scenario.interrupt == Interrupt::Inertial && is_blend && event.trans_time > 0.0 {
@@ -172,7 +176,8 @@ impl Compiler<'_, '_> {
         Inertialization::new(instance, &bank.skeleton, Interruption { event, outgoing, incoming, shares })
     }
 
-    /// Adds a clip instance that starts at `event`; returns its index.
+    /// Adds a clip instance that starts at `event`; returns its index. Run and stand clips loop; a skill loops if the
+    /// scenario says so.
     fn start_instance(&mut self, clip: usize, side: TreeSide, event: &Event) -> usize {
         let looping = side == TreeSide::WholeBody || self.scenario.skill_loops;
         let clock = PlaybackClock::new(event.time, event.start);
@@ -180,8 +185,8 @@ impl Compiler<'_, '_> {
         self.timeline.instances.len() - 1
     }
 
-    /// Keeps both clocks at the same marker phase until the fade is over, with a blended step duration. Does nothing if the clips
-    /// have no markers or different numbers of them.
+    /// Keeps the clocks of the instances `before` and `after` at the same marker phase until the fade is over, with a blended
+    /// step duration. Does nothing if the clips have no markers or different numbers of them.
     fn sync_to_markers(&mut self, before: usize, after: usize, event: &Event) {
         let instances = &mut self.timeline.instances;
         let [old, new] = [before, after].map(|instance| &self.bank.clips[instances[instance].clip]);
@@ -217,7 +222,7 @@ fn casting_weight(is_running: bool) -> BodyParts<f32> {
     BodyParts { upper: 1.0, lower: if is_running { 0.0 } else { 1.0 } }
 }
 
-/// Returns ramps to `target`. A ramp that already has this target is kept.
+/// Returns ramps to `target`. A ramp that already has this target is kept. Other ramps start from the weight at `event`.
 fn weight_toward(
     target: BodyParts<f32>,
     old: Option<BodyParts<Ramp>>,

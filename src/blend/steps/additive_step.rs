@@ -22,7 +22,9 @@ use portamento_anim::math::Transform;
 /// A base layer plus the weighted difference of a delta layer from its reference.
 #[derive(Clone, Debug)]
 pub(crate) struct AdditiveStep {
+    /// Index of the base layer.
     pub base: usize,
+    /// Index of the layer whose difference is added.
     pub delta: usize,
     /// Reference transform per joint.
     pub reference: Vec<Transform>,
@@ -55,7 +57,7 @@ impl AdditiveStep {
         }
     }
 
-    /// Writes the base with the difference of the delta added, and the coverage.
+    /// Writes the base at `time` (seconds) with the difference of the delta added, and the coverage.
     pub fn run(&self, skeleton: &Skeleton, done: &[PoseLayer], time: f64, out: &mut PoseLayer) {
         let (base, delta) = (&done[self.base], &done[self.delta]);
         out.morphs.copy_from_slice(&base.morphs);
@@ -83,7 +85,7 @@ impl AdditiveStep {
     }
 }
 
-/// Adds `weight` times the difference of `delta` from `reference` to `base`.
+/// Adds `weight` times the difference of `delta` from `reference` to `base`. Scale is changed by its ratio.
 fn add_difference(base: Transform, delta: Transform, reference: Transform, weight: f32) -> Transform {
     let rotation = reference.rotation.conjugate() * delta.rotation;
     let rotation = if weight < 1.0 {

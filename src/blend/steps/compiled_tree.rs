@@ -49,6 +49,7 @@ pub(crate) enum Step {
 /// An input of a blend.
 #[derive(Clone, Debug)]
 pub(crate) struct BlendInput {
+    /// Index of the input's layer.
     pub layer: usize,
     /// Connection index in the node, muted ones included.
     pub slot: usize,
@@ -78,6 +79,7 @@ pub(crate) struct JointAt {
 
 /// A joint of a blend of three or more inputs for which the two rules to average rotations differ.
 pub(crate) struct RuleDifference {
+    /// Index of the blend node.
     pub node: usize,
     pub joint: usize,
     /// Angle between the two results, radians.
@@ -191,7 +193,7 @@ impl CompiledTree {
         coverage_at
     }
 
-    /// Writes the pose at `time` (seconds) to `out`.
+    /// Writes the local pose at `time` (seconds) to `out`; the rest pose without steps.
     pub fn sample(&self, bank: &ClipBank, time: f64, scratch: &mut Scratch, out: &mut Pose) {
         self.run(bank, time, scratch);
         match scratch.layers.get(self.steps.len().wrapping_sub(1)) {
@@ -314,7 +316,7 @@ impl CompiledTree {
     }
 
     /// Returns the joints of blends of three or more inputs for which the rules to average rotations differ by more than `limit`
-    /// radians at `time`.
+    /// radians at `time` (seconds).
     pub fn disagreements(&self, bank: &ClipBank, time: f64, limit: f64) -> Vec<RuleDifference> {
         let mut scratch = Scratch::default();
         self.run(bank, time, &mut scratch);

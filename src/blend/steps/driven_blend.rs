@@ -32,7 +32,9 @@ pub(crate) struct DrivenInput {
 /// The rotation arcs for a time span in which both inputs have weight.
 #[derive(Clone, Debug)]
 pub(crate) struct ArcSpan {
+    /// Start of the span, seconds.
     start: f64,
+    /// End of the span, seconds; infinite after the last change.
     end: f64,
     track: ArcTrack,
 }
@@ -70,13 +72,14 @@ impl DrivenBlend {
         }
     }
 
-    /// Returns the arcs recorded for `time`; empty if there are none.
+    /// Returns the arcs recorded for `time` (seconds), one per joint; empty if there are none.
     fn arcs_at(&self, time: f64) -> &[Quat] {
         let span = self.arcs.iter().find(|span| (span.start..span.end).contains(&time));
         span.map_or(&[], |span| span.track.at(time))
     }
 
-    /// Records the rotation arcs. `layers_at` returns the poses of both inputs at a time in seconds.
+    /// Records the rotation arcs. `layers_at` returns the poses of both inputs at a time in seconds. Does nothing unless
+    /// there are two inputs and one of their weights changes.
     pub(crate) fn record_arcs(&mut self, mut layers_at: impl FnMut(f64) -> [PoseLayer; 2]) {
         let [first, second] = &self.inputs[..] else { return };
         if !(first.weight.is_animated() || second.weight.is_animated()) {

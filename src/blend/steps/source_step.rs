@@ -9,6 +9,7 @@ use crate::fades::transitions::Ramp;
 /// A source node with its clip and restarts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SourceStep {
+    /// Index of the clip in the bank.
     pub clip: usize,
     pub looping: bool,
     /// Playback speed, clip seconds per second.
@@ -82,7 +83,8 @@ impl SourceStep {
         all.map(|part| (*part, [weight(&old, part.restart), weight(&new, part.restart)])).collect()
     }
 
-    /// Writes the pose at `time` (seconds). `spare` are [`Self::SPARE_LAYERS`] scratch layers.
+    /// Writes the pose at `time` (seconds). `spare` are [`Self::SPARE_LAYERS`] scratch layers. The coverage of `out` is not
+    /// changed.
     pub fn run(&self, bank: &ClipBank, time: f64, spare: &mut [PoseLayer], out: &mut PoseLayer) {
         let mut parts = self.parts(time);
         if let Some(first) = parts.next() {

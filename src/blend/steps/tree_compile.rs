@@ -21,7 +21,7 @@ use portamento_anim::{Mask, MaskChoice};
 use portamento_base::message::message;
 
 /// Validates and flattens `tree`, and copies the clips it plays into `bank`. The clips of `input` must have passed
-/// [`crate::check_clip`].
+/// [`crate::check_clip`]. Returns `Err` for the reasons listed at [`crate::build`].
 pub(crate) fn compile(tree: &Tree, input: &Input, bank: &mut ClipBank) -> Result<CompiledTree, BuildError> {
     let visits = vec![Visit::Never; tree.nodes.len()];
     let (timeline, compiled) = (StateTimeline::new(tree)?, CompiledTree::default());
@@ -52,7 +52,8 @@ struct Compiler<'a, 'b> {
 }
 
 impl Compiler<'_, '_> {
-    /// Compiles `node` and its inputs; returns its step. `parent` is the node that uses it, `None` for the root.
+    /// Compiles `node` and its inputs; returns its step. `parent` is the node that uses it, `None` for the root. Returns
+    /// `Err` if a node does not exist, feeds itself, is too deep or cannot be used.
     fn visit(&mut self, node: usize, parent: Option<usize>) -> Result<usize, BuildError> {
         let tree = self.tree;
         let parent_name = parent.map_or("Root", |parent| &tree.nodes[parent].name);
@@ -79,7 +80,7 @@ impl Compiler<'_, '_> {
         Ok(index)
     }
 
-    /// Compiles a source node.
+    /// Compiles a source node. Returns `Err` if its clip is missing, or its speed or offset is not finite.
     fn source(&mut self, node: usize, source: &Source) -> Result<Step, BuildError> {
         for (what, value) in [
             (message!("setting.blend.speed", "speed"), source.speed),
@@ -95,7 +96,7 @@ impl Compiler<'_, '_> {
         Ok(Step::Source(SourceStep { clip, speed, looping, offset, restarts: Vec::new() }))
     }
 
-    /// Compiles a blend space.
+    /// Compiles a blend space. Returns `Err` if its keys, a sample, a clip or the driving motion cannot be used.
     fn space(&mut self, node: usize, space: &BlendSpace) -> Result<Step, BuildError> {
         let name = self.name(node);
         space.check_keys(&name)?;
@@ -115,7 +116,8 @@ impl Compiler<'_, '_> {
         Ok(Step::Space(Box::new(SpaceStep::new(space, parameter, clips))))
     }
 
-    /// Compiles a blend node: with constant weights to fixed kernels, otherwise to a [`DrivenBlend`].
+    /// Compiles a blend node: with constant weights to fixed kernels, otherwise to a [`DrivenBlend`]. Also compiles the nodes
+    /// behind its active connections. Returns `Err` if a mask, weight or such a node cannot be used.
     fn blend(&mut self, node: usize, links: &[Link]) -> Result<Step, BuildError> {
         let mut inputs = Vec::new();
         for (slot, link) in Tree::active_links(links) {
@@ -137,7 +139,8 @@ impl Compiler<'_, '_> {
         Ok(self.blend_step(inputs.collect()))
     }
 
-    /// Compiles an additive node; a muted one becomes a blend of its base alone.
+    /// Compiles an additive node; a muted one becomes a blend of its base alone. Also compiles its base and, unless muted,
+    /// its delta. Returns `Err` if a mask, weight or such a node cannot be used.
     fn additive(&mut self, node: usize, additive: &Additive) -> Result<Step, BuildError> {
         let joint_count = self.input.skeleton.len();
         let base = self.visit(additive.base, Some(node))?;
@@ -235,7 +238,8 @@ impl Compiler<'_, '_> {
         Step::Blend { kernels, inputs }
     }
 
-    /// Returns BW per joint. Returns `Err` if the mask does not fit the rig or `weight` is not a valid weight.
+    /// Returns the joint weights of `mask`. Returns `Err` with the name `node` if the mask does not fit the rig or `weight`
+    /// is not a valid weight.
     fn mask(&self, node: &str, weight: f32, mask: &MaskChoice) -> Result<Vec<f32>, BuildError> {
         self.check_weight(node, weight)?;
         let refused = |reason| BuildError::BadMask { node: node.into(), reason };

@@ -15,7 +15,9 @@ pub(crate) struct StateTimeline {
 }
 
 impl StateTimeline {
-    /// Validates and resolves the events of `tree`.
+    /// Validates and resolves the events of `tree`. An event at time 0 loses its transition.
+    ///
+    /// Returns `Err` if [`Tree::check_event`] refuses an event.
     pub fn new(tree: &Tree) -> Result<Self, BuildError> {
         tree.events.iter().try_for_each(|event| tree.check_event(event))?;
         let mut events = tree.resolved_events();
@@ -59,7 +61,7 @@ impl WeightTrack {
         Self { default_weight: weight, ramps: Vec::new() }
     }
 
-    /// Adds a change to `to` at `event`.
+    /// Adds a change to `to` at `event`, unless `to` is already the target.
     fn change_to(&mut self, event: &Event, to: f32, interrupt: Interrupt) {
         let old = self.ramps.last().copied().unwrap_or(Ramp::constant(self.default_weight));
         // Restarting a change to the same target would lengthen it.

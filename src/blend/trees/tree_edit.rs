@@ -7,7 +7,8 @@ use crate::{BuildError, Weights};
 use portamento_anim::MaskChoice;
 
 impl Tree {
-    /// Returns the indices of the input nodes of `node`, in the order of its connections.
+    /// Returns the indices of the input nodes of `node`, in the order of its connections, muted ones included. The
+    /// result is empty for an unknown node.
     pub fn children(&self, node: usize) -> Vec<usize> {
         match self.nodes.get(node).map(|node| &node.kind) {
             Some(NodeKind::Blend(links)) => links.iter().map(|link| link.child).collect(),
@@ -32,8 +33,10 @@ impl Tree {
         false
     }
 
-    /// Connects `child` to input `slot` of `parent`; a slot past the last one of a blend adds a connection. Returns `Err` if
-    /// `child` does not exist or the connection would form a cycle.
+    /// Connects `child` to input `slot` of `parent`. A slot past the last one of a blend adds a connection of weight 1. Slot
+    /// 0 of an additive node is its base, any other its delta. Does nothing if `parent` takes no inputs.
+    ///
+    /// Returns `Err` if `child` does not exist or the connection would form a cycle.
     pub fn connect(&mut self, child: usize, parent: usize, slot: usize) -> Result<(), BuildError> {
         let name = |node: usize| self.nodes.get(node).map_or_else(String::new, |node| node.name.clone());
         if child >= self.nodes.len() {
@@ -93,7 +96,8 @@ impl Tree {
         remaining
     }
 
-    /// Returns a tree of the nodes `wanted` and the inputs that additive nodes need, with the connections among them.
+    /// Returns a tree of the nodes `wanted` and the inputs that additive nodes need, with the connections among them. Its
+    /// root is the first node of `wanted`.
     pub fn extract(&self, wanted: &[usize]) -> Extract {
         let mut tree = self.clone();
         let others: Vec<usize> = (0..self.nodes.len()).filter(|node| !wanted.contains(node)).collect();
@@ -114,7 +118,8 @@ impl Tree {
         }
     }
 
-    /// Adds all nodes of `part` with the connections among them and its states; returns the indices of the new nodes.
+    /// Adds all nodes of `part` with the connections among them, and its states whose names are new. Events and root stay.
+    /// Returns the indices of the new nodes.
     pub fn paste(&mut self, part: &Tree) -> std::ops::Range<usize> {
         let first = self.nodes.len();
         for node in &part.nodes {
@@ -147,7 +152,8 @@ pub struct Extract {
 }
 
 impl Scenario {
-    /// Returns the standard tree as free nodes, with the weights of one time.
+    /// Returns the standard tree as free nodes, with the weights of one time. PreAni plays the stand clip and CurAni the run
+    /// clip.
     pub fn tree(&self, weights: &Weights) -> Tree {
         let mut tree = Tree::default();
         let play = |tree: &mut Tree, name: &str, clip: &str, looping: bool| {

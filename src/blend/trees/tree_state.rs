@@ -28,7 +28,8 @@ impl Tree {
         cut
     }
 
-    /// Returns `event` with its transition time and easing; missing ones come from its state.
+    /// Returns `event` with its transition time and easing; missing ones come from its state. An unknown state has the
+    /// defaults of a new one.
     pub fn resolved(&self, event: &StateEvent) -> Event {
         let state = self.states.iter().find(|state| state.name == event.state).cloned().unwrap_or_default();
         Event {
@@ -48,7 +49,7 @@ impl Tree {
         events
     }
 
-    /// Returns `Err` if a time is negative or not finite, or if the state does not exist.
+    /// Returns `Err` if a time is negative or not finite, or if the state does not exist. An empty name is the default state.
     pub(crate) fn check_event(&self, event: &StateEvent) -> Result<(), BuildError> {
         let known = event.state.is_empty() || self.states.iter().any(|state| state.name == event.state);
         let resolved = self.resolved(event);
@@ -70,7 +71,8 @@ impl Tree {
         self.states.len() - 1
     }
 
-    /// Renames state `index` and every reference to it. An empty or taken name is replaced by a free one.
+    /// Renames state `index` and every reference to it. An empty or taken name is replaced by a free one. Does nothing if
+    /// there is no such state.
     pub fn rename_state(&mut self, index: usize, name: &str) {
         let Some(old) = self.states.get(index).map(|state| state.name.clone()) else { return };
         if old == name {
@@ -86,7 +88,7 @@ impl Tree {
         self.events.iter_mut().filter(|event| event.state == old).for_each(|event| event.state.clone_from(&new));
     }
 
-    /// Removes state `index`, the events that switch to it and its values.
+    /// Removes state `index`, the events that switch to it and its values. Does nothing if there is no such state.
     pub fn remove_state(&mut self, index: usize) {
         if index >= self.states.len() {
             return;
@@ -106,7 +108,7 @@ impl Tree {
         }
     }
 
-    /// Returns `wanted`, or `wanted` with a number if that name is taken.
+    /// Returns `wanted`, or `wanted` with a number if that name is taken. An empty name becomes "state".
     fn free_name(&self, wanted: &str) -> String {
         let wanted = if wanted.trim().is_empty() { "state" } else { wanted };
         let taken = |name: &String| self.states.iter().any(|state| state.name == *name);
@@ -115,7 +117,7 @@ impl Tree {
         if taken(&first) { names.find(|name| !taken(name)).unwrap_or(first) } else { first }
     }
 
-    /// Calls `change` for every reference to a state in the nodes.
+    /// Calls `change` for every reference to a state in the nodes. Events are not visited.
     fn for_each_reference(&mut self, mut change: impl FnMut(&mut String)) {
         for node in &mut self.nodes {
             match &mut node.kind {

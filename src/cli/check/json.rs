@@ -73,10 +73,12 @@ fn row(row: &Row) -> Value {
     })
 }
 
+/// Returns the file and the name of the clip.
 fn clip(name: &ClipName) -> Value {
     json!({ "file": name.file, "name": name.clip })
 }
 
+/// Returns the name of the verdict in the schema.
 fn name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Met => "met",

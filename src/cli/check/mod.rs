@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::output::one_line;
 use super::progress_bar::ProgressBar;
-use super::{Failure, commit, print, refused, say};
+use super::{Failure, commit, print, print_text, refused};
 use portamento_base::budget::Budget;
 use portamento_base::progress::Progress;
 use portamento_base::regular_file;
@@ -23,7 +23,8 @@ use portamento_sets::{ContractFile, Limit, MAX_BYTES, Measured, Report, Row, Ver
 
 /// Measures the clips of files, folders and projects, and compares them with a contract.
 ///
-/// Exit codes: 0 all requirements are met, 1 one is broken, 2 one could not be measured, or the contract or a file could not be read.
+/// Exit codes: 0 all requirements are met, 1 one is broken, 2 one could not be measured, or the contract or a file could
+/// not be read.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Files (glTF, GLB, VRM, FBX, BVH, NPZ, NPY), folders, including subfolders, and projects.
@@ -69,7 +70,7 @@ impl Arguments {
     /// say.
     pub(super) fn run(self) -> Result<(), Failure> {
         if self.schema {
-            return say(json::SCHEMA);
+            return print_text(json::SCHEMA);
         }
         let contract = read(self.contract.as_deref().unwrap_or(Path::new("")))?;
         let checked = match &self.repair {
@@ -86,12 +87,12 @@ impl Arguments {
         if self.json {
             print(&json::of(&checked), true)?
         } else {
-            say(&text(&checked))?
+            print_text(&text(&checked))?
         }
         checked.outcome()
     }
 
-    /// Writes the requested files, never over the contract or a file that was measured.
+    /// Writes the requested files, never over the contract or a file that was measured. Does nothing if none is requested.
     fn write(&self, checked: &Checked) -> Result<(), Failure> {
         if [&self.sarif, &self.junit, &self.html].iter().all(|path| path.is_none()) {
             return Ok(());
@@ -107,7 +108,8 @@ impl Arguments {
     }
 }
 
-/// Measures a delivery and shows a progress bar.
+/// Measures a delivery and shows a progress bar. Files that cannot be read are listed in the result. Returns `Err` if a
+/// path cannot be listed or the memory does not suffice.
 fn measured_delivery(paths: &[PathBuf]) -> Result<Delivery, Failure> {
     let progress = Progress::new();
     let _bar = ProgressBar::start("Measure clips", None, &progress);
@@ -208,7 +210,7 @@ pub(super) fn sentence(row: &Row) -> String {
     format!("{} {}; required: {}.", row.requirement.text(), measured(row), limit(row))
 }
 
-/// Returns the figure of a row as text, with its unit.
+/// Returns the figure of a row as text, with its unit. Names that are missing are listed instead.
 fn measured(row: &Row) -> String {
     match &row.measured {
         None => "Not measured".into(),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Failure, commit, refused, say};
+use crate::{Failure, commit, print_text, refused};
 use portamento_sets::propose;
 
 /// Proposes a contract for clips: what their names and figures suggest about loops, speeds, and sets.
@@ -29,7 +29,7 @@ impl Arguments {
             return Err(Failure::Usage("No clip could be measured, so there is nothing to propose.".into()));
         }
         let text = propose(&delivery.members).text().map_err(|why| Failure::Failed(why.to_string()))?;
-        let Some(out) = &self.out else { return say(&text) };
+        let Some(out) = &self.out else { return print_text(&text) };
         let mut set = super::output_files(&delivery, None);
         set.write(out, text.as_bytes()).map_err(refused)?;
         commit(set, self.force)

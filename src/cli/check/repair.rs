@@ -52,7 +52,8 @@ pub(super) fn repaired(
     Ok(Checked { delivery, report, unchecked: contract.unchecked, repaired: Some(repaired) })
 }
 
-/// Writes the files with repaired clips. Their other clips stay as they are.
+/// Writes the files with repaired clips. Their other clips stay as they are. `folders` are the paths given on the command
+/// line.
 fn export(
     session: &mut Session,
     repaired: &Repaired,

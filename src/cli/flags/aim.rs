@@ -32,7 +32,8 @@ pub(crate) struct AimFlags {
 }
 
 impl AimFlags {
-    /// Adds the takes and the set of the grid; returns its name.
+    /// Samples the aim grid, adds its takes and its set to the project, and returns the name of the set; `None` without
+    /// --aim-grid. Returns `Err` if the take or the joint does not exist, or sampling fails.
     pub fn add(self, session: &mut Session) -> Result<Option<String>, Failure> {
         let Some(name) = self.aim_grid else { return Ok(None) };
         let request = AimGridRequest {

@@ -18,7 +18,7 @@ pub(crate) struct ColliderArgument {
 }
 
 impl ColliderArgument {
-    /// Parses the argument; joint names may contain colons.
+    /// Parses the argument; joint names may contain colons. Lengths are in metres. Returns `Err` with the expected form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut rest = text;
         let mut points = Vec::new();
@@ -41,7 +41,8 @@ impl ColliderArgument {
         Ok(Self { joint: joint.to_owned(), shape })
     }
 
-    /// Returns the collider on the joint of `model`.
+    /// Returns the collider on the joint of `model`. `world` is the scene, unless a joint has that name. Returns `Err` if
+    /// there is no such joint.
     pub(crate) fn on(&self, model: &Model) -> Result<Collider, Failure> {
         let joint = match self.joint.as_str() {
             "world" if model.skeleton.find("world").is_none() => None,
@@ -66,7 +67,8 @@ pub(crate) enum PresetArgument {
 }
 
 impl PresetArgument {
-    /// Returns the preset of that name, or reads the file of that name.
+    /// Returns the preset of that name, or reads the file of that name. Returns `Err` if there is neither, or if the file
+    /// is no chain.
     pub fn parse(text: &str) -> Result<Self, String> {
         if let Ok(preset) = Preset::parse(text) {
             return Ok(Self::Preset(preset));
@@ -84,7 +86,7 @@ impl PresetArgument {
             .map_err(|error| format!("{rule}: {error}"))
     }
 
-    /// Returns the file that was read.
+    /// Returns the file that was read. `None` for a built-in preset.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Preset(_) => None,

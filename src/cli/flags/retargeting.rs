@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::rig::{RigArguments, by_preset};
+use super::rig::{RigArguments, roles_by_preset};
 use super::up::UpArgument;
 use crate::Failure;
 use portamento_anim::Tolerance;
@@ -61,7 +61,8 @@ pub(crate) struct OpenedClips {
 }
 
 impl RetargetFlags {
-    /// Opens the character `file`, and the files and folders `from`.
+    /// Opens the character `file`, and the files and folders `from`, and applies the flags for axes and rigs. Returns the
+    /// clips that --clip names, or all. Returns `Err` if a file cannot be opened or no clip is left.
     pub(crate) fn open(&self, file: &Path, from: &[PathBuf]) -> Result<OpenedClips, Failure> {
         let (mut session, character, _) = crate::open(file)?;
         self.rig.apply(&mut session, character)?;
@@ -103,7 +104,7 @@ impl RetargetFlags {
         free_name(clip, |name| stays(name) || session.document.takes.iter().any(|take| take.name == name))
     }
 
-    /// Writes `takes` to the output.
+    /// Writes `takes` to the output. Returns `Err` if the export reports an error.
     pub(crate) fn write(&self, session: &mut Session, takes: Vec<TakeId>) -> Result<(), Failure> {
         let request = ExportRequest {
             takes,
@@ -115,19 +116,21 @@ impl RetargetFlags {
         crate::bake::bake(session, request)
     }
 
-    /// Applies the rig preset to the rig of `file`.
+    /// Applies the rig preset to the rig of `file`. Does nothing without a preset. Returns `Err` if the preset does not
+    /// fit.
     fn set_roles(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
         let (Some(preset), Some(loaded)) = (&self.from_rig_preset, session.library.get(file).cloned()) else {
             return Ok(());
         };
         for rig in session.document.characters.iter_mut().filter(|rig| rig.file == file) {
-            rig.roles = by_preset(preset, &loaded.model, &rig.roles)?;
+            rig.roles = roles_by_preset(preset, &loaded.model, &rig.roles)?;
         }
         Ok(())
     }
 }
 
-/// Returns the given files, and the files in the given folders sorted by name.
+/// Returns the given files, and the files in the given folders sorted by name. Of a folder, only files with an extension of
+/// clips count; its subfolders do not. Returns `Err` if a folder cannot be read.
 fn sources(from: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     const CLIP_EXTENSIONS: [&str; 8] = ["glb", "gltf", "vrm", "vrma", "fbx", "bvh", "npz", "npy"];
     let mut files = Vec::new();
@@ -149,7 +152,7 @@ fn sources(from: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Opens `path`, unless it is already open.
+/// Opens `path`, unless it is already open. Returns its id, or `Err` if it has no content.
 fn open_clips(session: &mut Session, path: &Path) -> Result<FileId, Failure> {
     let before = session.document.files.len();
     crate::open_more(session, path)?;

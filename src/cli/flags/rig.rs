@@ -34,7 +34,8 @@ pub(crate) struct RigArguments {
 }
 
 impl RigArguments {
-    /// Sets the roles of the character of `file`; returns a usage error if a joint does not exist.
+    /// Sets the roles of the character of `file`; returns a usage error if a joint does not exist. A preset is applied
+    /// first. Does nothing if the file has no rig.
     pub(crate) fn apply(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
         let Some(loaded) = session.library.get(file).cloned() else { return Ok(()) };
         let mut found = session.document.characters.iter_mut();
@@ -43,7 +44,7 @@ impl RigArguments {
             if RigPreset::named(preset).is_none() {
                 session.read.protect(Path::new(preset));
             }
-            character.roles = by_preset(preset, &loaded.model, &character.roles)?;
+            character.roles = roles_by_preset(preset, &loaded.model, &character.roles)?;
         }
         self.set(&mut character.roles, &loaded.model)
     }
@@ -67,8 +68,11 @@ impl RigArguments {
     }
 }
 
-/// Returns the roles of `model` by the preset of that name or file.
-pub(crate) fn by_preset(preset: &str, model: &Model, found: &Roles) -> Result<Roles, Failure> {
+/// Returns the roles of `model` by the rig preset named `preset`, or in the file of that path. Roles that the preset does not name
+/// are those of `found`.
+///
+/// Returns `Err` if there is no such preset or file, or if `model` lacks a joint of the preset's hips or legs.
+pub(crate) fn roles_by_preset(preset: &str, model: &Model, found: &Roles) -> Result<Roles, Failure> {
     let refused = |reason: String| Failure::Usage(format!("{preset}: {reason}"));
     let preset = match RigPreset::named(preset) {
         Some(known) => known,

@@ -13,7 +13,7 @@ pub(crate) struct UpArgument {
 }
 
 impl UpArgument {
-    /// Turns `file` so that this axis points up.
+    /// Turns `file` so that this axis points up. Does nothing without the flag.
     pub(crate) fn apply(self, session: &mut Session, file: FileId) {
         if self.up.is_some() {
             session.set_up_axis(file, self.up);

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use clap_complete::{Generator, Shell, generate};
 
 use super::page_files::{PageFile, write};
-use crate::{Failure, Force, described, say};
+use crate::{Failure, Force, described, print_text};
 
 /// `portamento completions bash > ~/.local/share/bash-completion/completions/portamento`
 #[derive(Debug, clap::Args)]
@@ -25,7 +25,7 @@ impl Arguments {
     /// Prints the script of one shell, or writes those of all shells to a folder.
     pub fn run(self) -> Result<(), Failure> {
         if let Some(shell) = self.shell {
-            return say(&String::from_utf8_lossy(&script(shell).text));
+            return print_text(&String::from_utf8_lossy(&script(shell).text));
         }
         let scripts: Vec<PageFile> = Shell::value_variants().iter().copied().map(script).collect();
         self.out.map_or(Ok(()), |folder| write(&folder, &scripts, self.force))

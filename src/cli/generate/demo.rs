@@ -25,7 +25,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Returns the project to open in the window; `None` if no window is wanted or possible.
+    /// Writes the sample project, exports its takes and prints a summary. Returns the project to open in the window; `None`
+    /// if no window is wanted or possible.
     pub(crate) fn run(self) -> Result<Option<PathBuf>, Failure> {
         super::samples::write(&self.out, self.force)?;
         let project = self.out.join("samples.portamento");
@@ -42,7 +43,7 @@ impl Arguments {
         if self.json {
             crate::print(&json!(session.exports.reports()), true)?;
         } else {
-            crate::say(&summary(&self.out, session.exports.reports()))?;
+            crate::print_text(&summary(&self.out, session.exports.reports()))?;
         }
         Ok((!self.no_window && has_display()).then_some(project))
     }
@@ -66,6 +67,7 @@ fn summary(folder: &Path, exported: &[ExportReport]) -> String {
     lines.join("\n") + "\n"
 }
 
+/// True if a window can be opened: always, except on systems with a display server that is not named.
 fn has_display() -> bool {
     let needs_server = cfg!(all(unix, not(target_os = "macos")));
     !needs_server || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap_mangen::Man;
 
 use super::page_files::{PageFile, write};
-use crate::{Failure, Force, described, say};
+use crate::{Failure, Force, described, print_text};
 
 /// `portamento man | man -l -`
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ impl Arguments {
         let pages = pages()?;
         match self.out {
             Some(folder) => write(&folder, &pages, self.force),
-            None => pages.first().map_or(Ok(()), |page| say(&String::from_utf8_lossy(&page.text))),
+            None => pages.first().map_or(Ok(()), |page| print_text(&String::from_utf8_lossy(&page.text))),
         }
     }
 }

@@ -80,7 +80,7 @@ pub(crate) struct Row {
 }
 
 impl Page<'_> {
-    /// Returns the page as HTML.
+    /// Returns the page as HTML. Everything but the cells is escaped.
     pub fn html(&self) -> String {
         let mut page = format!(
             "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>{}</title><style>{STYLE}</style>\
@@ -124,6 +124,7 @@ impl Page<'_> {
     }
 }
 
+/// Returns the class attribute of cells with numbers, with a leading space; empty for others.
 fn class(head: &Head) -> &'static str {
     if head.is_number { " class=\"n\"" } else { "" }
 }

@@ -18,6 +18,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Writes the samples and prints their paths.
     pub(crate) fn run(self) -> Result<(), Failure> {
         let files = write(&self.out, self.force)?;
         let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
@@ -25,7 +26,7 @@ impl Arguments {
     }
 }
 
-/// Writes the samples to `folder`, creating it if needed.
+/// Writes the samples to `folder`, creating it if needed. Returns the paths.
 pub(crate) fn write(folder: &Path, force: crate::Force) -> Result<Vec<PathBuf>, Failure> {
     portamento_session::samples::write(folder, force.into()).map_err(crate::refused)
 }

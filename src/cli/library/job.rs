@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::outcome::{all_mended, all_read, mended_json, write_tables};
 use super::tables;
 use crate::job::{self, ChosenPart};
-use crate::{Failure, Force, commit, print, refused, say};
+use crate::{Failure, Force, commit, print, print_text, refused};
 use portamento_base::message::Message;
 use portamento_formats::export::{FileSet, Replace, Sources};
 use portamento_session::batch::report::RowState;
@@ -38,7 +38,8 @@ impl LibraryJobFlags {
     }
 }
 
-/// Writes `job`, whose files were found in `paths`.
+/// Writes `job`, whose files were found in `paths`. Prints the summary. Returns `Err` if the folder of the job is inside
+/// one of `paths`.
 pub(super) fn write(paths: &[PathBuf], job: LibraryJob, replace: Replace, json: bool) -> Result<(), Failure> {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let folder = job.folder;
@@ -56,7 +57,7 @@ pub(super) fn write(paths: &[PathBuf], job: LibraryJob, replace: Replace, json: 
     job::print_summary(folder, "files", &parts, json)
 }
 
-/// Processes `part` and writes the results to `out`.
+/// Processes `part` and writes the results to `out`. A part that is already done is kept. Returns `Err` without `out`.
 pub(super) fn process_part(part: ChosenPart<JobFile>, out: Option<&Path>, json: bool) -> Result<(), Failure> {
     let ChosenPart { path, parts, at } = part;
     let out =
@@ -99,7 +100,7 @@ pub(crate) fn merge(inputs: &Path, out: &Path, force: Force, json: bool) -> Resu
     if json {
         print(&json!({ "done": done, "parts": rows }), true)?;
     } else {
-        say(&format!("{done} of {all} parts are done.\n"))?;
+        print_text(&format!("{done} of {all} parts are done.\n"))?;
     }
     report.rows.iter().filter(|row| row.state != RowState::Done).for_each(|row| crate::warn(&line(row)));
     match report.rows.iter().find(|row| row.state != RowState::Done) {
@@ -112,6 +113,7 @@ pub(crate) fn merge(inputs: &Path, out: &Path, force: Force, json: bool) -> Resu
     }
 }
 
+/// Returns a part of the job as JSON.
 fn row(row: &PartRow) -> Value {
     json!({ "part": row.number, "state": row.state.name(), "files": row.names().collect::<Vec<_>>() })
 }
@@ -122,10 +124,12 @@ fn line(row: &PartRow) -> String {
     format!("part {} is {}: {}", row.number, row.state.name(), names.join(", "))
 }
 
+/// Returns a usage error.
 fn misused(why: Message) -> Failure {
     Failure::Usage(why.to_string())
 }
 
+/// Returns a failure that is no usage error.
 fn failed(why: Message) -> Failure {
     Failure::Failed(why.to_string())
 }

@@ -8,10 +8,11 @@ use portamento_base::message::Message;
 use portamento_session::clip_library::job::MendedFile;
 use portamento_session::clip_library::{ClipLibrary, Mended};
 
-/// Returns the measurements of `files` and the unreadable files, from the results `made`.
-pub(super) fn library(files: &[PathBuf], made: &[MendedFile]) -> ClipLibrary {
+/// Returns the measurements of `files` and the unreadable files, from the results of fixing them, which are in the same
+/// order.
+pub(super) fn library(files: &[PathBuf], results: &[MendedFile]) -> ClipLibrary {
     let mut library = ClipLibrary::default();
-    for (file, MendedFile { record, .. }) in files.iter().zip(made) {
+    for (file, MendedFile { record, .. }) in files.iter().zip(results) {
         library.rows.extend(record.clips.iter().cloned());
         library.failures.extend(record.unread.iter().map(|why| (file.clone(), Message::verbatim(why.clone()))));
     }

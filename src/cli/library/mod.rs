@@ -77,7 +77,7 @@ impl Arguments {
             None => measure(&files, &progress),
         };
         drop(bar);
-        tags.give(&mut library.rows);
+        tags.apply_to(&mut library.rows);
         if self.findings {
             library.rows.retain(is_found);
         }
@@ -89,7 +89,7 @@ impl Arguments {
         outcome.and(all_read(&library, files.len()))
     }
 
-    /// Prints each clip's findings before and after the fix.
+    /// Prints each clip's findings before and after the fix. Returns `Err` if a file or clip could not be fixed.
     fn print_mended(&self, results: &[MendedFile]) -> Result<(), Failure> {
         let mended: Vec<Mended> = results.iter().flat_map(|file| file.record.mended.iter().cloned()).collect();
         let failures: Vec<String> = results.iter().filter_map(|file| file.record.unmended.clone()).collect();
@@ -100,7 +100,7 @@ impl Arguments {
         if self.json {
             super::print(&mended_json(&mended, &failures), true)?;
         } else {
-            super::say(&mended.iter().map(mending::line).collect::<String>())?;
+            super::print_text(&mended.iter().map(mending::line).collect::<String>())?;
         }
         all_mended(&mended, &failures)
     }
@@ -121,7 +121,7 @@ impl Arguments {
         if self.json {
             return super::print(&tables::json(library), true);
         }
-        super::say(&tables::text(&library.rows))
+        super::print_text(&tables::text(&library.rows))
     }
 }
 

@@ -75,7 +75,7 @@ impl Arguments {
         let recipe = Recipe::read(&path).map_err(refused)?;
         let mut session = crate::progress_bar::session();
         open(&recipe, &mut session, &path, &named)?;
-        let chosen = chosen(&recipe, self.take.as_deref())?;
+        let chosen = recipe_take(&recipe, self.take.as_deref())?;
         let is_stack = !self.stack.clips.is_empty();
         let stacked = match (is_stack, chosen.is_stack()) {
             (true, _) => self.stack.stack(&mut session, &recipe, chosen)?,
@@ -108,7 +108,7 @@ impl Arguments {
 }
 
 /// Returns the take of that name, or the last one without a name. Returns `Err` if there is none.
-fn chosen<'r>(recipe: &'r Recipe, name: Option<&str>) -> Result<&'r RecipeTake, Failure> {
+fn recipe_take<'r>(recipe: &'r Recipe, name: Option<&str>) -> Result<&'r RecipeTake, Failure> {
     let Some(name) = name else {
         return recipe.takes.last().ok_or_else(|| Failure::Usage("The recipe has no take.".into()));
     };
@@ -118,7 +118,8 @@ fn chosen<'r>(recipe: &'r Recipe, name: Option<&str>) -> Result<&'r RecipeTake, 
 }
 
 /// Opens the files of the recipe at `path` and creates its takes, except stacks. The files are beside the recipe or in one
-/// of the places `named` on the command line.
+/// of the places `named` on the command line. Returns `Err` if a file is elsewhere, is listed twice or cannot be opened, or
+/// if a take does not fit its files.
 pub(super) fn open(recipe: &Recipe, session: &mut Session, path: &Path, named: &[PathBuf]) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut known = BTreeSet::new();

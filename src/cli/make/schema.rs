@@ -175,7 +175,8 @@ fn keys() -> Value {
     json!({ "type": "array", "items": setting, "default": [], "description": "Settings that change over time." })
 }
 
-/// Returns the schema of `value` at the JSON pointer `at` of `example`.
+/// Returns the schema of `value` at the JSON pointer `at` of `example`. `expected` returns what a changed example fails on,
+/// or `None` if it is valid.
 fn schema_at(value: &Value, example: &Value, at: String, expected: fn(&Value) -> Option<Expected>) -> Value {
     let expected_for = |with: Value| {
         let mut changed = example.clone();

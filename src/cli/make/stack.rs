@@ -37,7 +37,10 @@ pub(super) struct Stacked {
 }
 
 impl StackFlags {
-    /// Creates takes of the chosen clips with the stages of `take`.
+    /// Opens the files of these flags and creates a take with the stages of `take` for each clip that the flags choose. A clip that
+    /// does not fit the stages is skipped.
+    ///
+    /// Returns `Err` if no clip is chosen, if a folder or a file of `--with` cannot be read, or if `take` cannot become a stack.
     pub fn stack(&self, session: &mut Session, recipe: &Recipe, take: &RecipeTake) -> Result<Stacked, Failure> {
         let of_take = if take.is_stack() { None } else { Some(session.opened().recipe_of(take.id).map_err(refused)?) };
         let (recipe, take) =
@@ -59,7 +62,8 @@ impl StackFlags {
         Ok(Stacked { takes: session.document.takes[before..].iter().map(|take| take.id).collect(), left_out })
     }
 
-    /// Opens the files and returns the chosen clips; adds the reasons for unreadable files to `unread`.
+    /// Opens the files and returns the chosen clips; adds the reasons for unreadable files to `unread`. Returns `Err` if a
+    /// folder cannot be read.
     fn open(&self, session: &mut Session, unread: &mut Vec<String>) -> Result<Vec<(FileId, String)>, Failure> {
         let files = clip_files(&self.clips).map_err(refused)?;
         let mut clips = Vec::new();
@@ -80,6 +84,7 @@ impl StackFlags {
         Ok(clips)
     }
 
+    /// True if `--clip` is not given or one of its patterns fits the name `clip`.
     fn is_chosen(&self, clip: &str) -> bool {
         self.clip.is_empty() || self.clip.iter().any(|pattern| fits(pattern, clip))
     }
@@ -117,6 +122,7 @@ fn fits(pattern: &str, name: &str) -> bool {
     left.ends_with(last)
 }
 
+/// Returns a usage error.
 pub(super) fn refused(reason: Message) -> Failure {
     Failure::Usage(reason.to_string())
 }

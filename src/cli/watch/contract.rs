@@ -28,14 +28,15 @@ impl Requirements {
         Ok(Self { text: format!("{contract:?}"), contract })
     }
 
-    /// Returns the check of each take by `check`.
+    /// Returns `check` with the text of the contract, by which exports know whether a take was checked against the same
+    /// one.
     pub fn as_check<'c>(&'c self, check: &'c Check<'c>) -> TakeCheck<'c> {
         TakeCheck { requirements: &self.text, check }
     }
 
     /// Checks the clips of the last export. Requirements of sets need all their clips and are not checked.
     ///
-    /// Returns `Err` with the broken requirements.
+    /// Returns `Err` with the broken requirements. Returns `Err` too if a file cannot be measured.
     pub fn check(&self, exports: &Exports) -> Result<(), Message> {
         let reports = exports.reports();
         let files: Vec<PathBuf> =

@@ -76,9 +76,9 @@ impl Arguments {
         let mut rounds = Rounds::new(self, is_stopped);
         let (mut inputs, begun) = rounds.next();
         begun?;
-        rounds.say_begin(&inputs);
+        rounds.print_begin(&inputs);
         loop {
-            rounds.say_ready(&inputs)?;
+            rounds.print_ready(&inputs)?;
             watch.follow(inputs);
             let first = receiver.recv().unwrap_or(Wake::Stop);
             if std::iter::once(first).chain(receiver.try_iter()).any(|wake| matches!(wake, Wake::Stop)) {
@@ -86,7 +86,7 @@ impl Arguments {
             }
             let failed;
             (inputs, failed) = rounds.next();
-            rounds.say_failure(failed.err())?;
+            rounds.print_failure(failed.err())?;
         }
     }
 }

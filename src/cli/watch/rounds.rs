@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::Arguments;
 use super::contract::Requirements;
-use crate::output::{one_line, say, warn};
+use crate::output::{one_line, print_text, warn};
 use crate::{Failure, bake, make};
 use portamento_session::batch::{OutcomeState, Receipt, TakeOutcome};
 use portamento_session::project::{Stamp, Stamps};
@@ -48,10 +48,10 @@ impl<'s> Rounds<'s> {
         let mut session = Session::inline();
         let problems = self.open(&mut session, inputs)?;
         inputs.extend(session.source_stamps());
-        self.say_problems(problems)?;
+        self.print_problems(problems)?;
         let requirements = self.arguments.contract.as_deref().map(Requirements::read).transpose()?;
         let request = ExportRequest {
-            takes: bake::chosen(&session, &self.arguments.take)?,
+            takes: bake::take_ids(&session, &self.arguments.take)?,
             destination: self.arguments.out.clone(),
             springs: self.arguments.export.springs,
             settings: self.arguments.export.clone().settings(),
@@ -60,19 +60,22 @@ impl<'s> Rounds<'s> {
         };
         let check = requirements.as_ref().map(|requirements| move |exports: &_| requirements.check(exports));
         let check = check.as_ref().zip(requirements.as_ref()).map(|(check, requirements)| requirements.as_check(check));
-        let mut said = Ok(());
+        let mut printed = Ok(());
         let each = |outcome: &TakeOutcome| {
-            said = self.say_outcome(outcome);
-            let goes_on = said.is_ok() && !self.is_stopped.load(Ordering::Relaxed);
+            printed = self.print_outcome(outcome);
+            let goes_on = printed.is_ok() && !self.is_stopped.load(Ordering::Relaxed);
             if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let baked = session.bake_while(&request, check.as_ref(), each);
         crate::warn_of_interrupted(&session.exports.take_interrupted());
         baked.map_err(|why| Failure::Usage(why.to_string()))?;
-        said
+        printed
     }
 
-    /// Opens the project or the recipe. Returns problems that concern some takes only.
+    /// Opens the project or the recipe, and adds the stamps of a recipe's files to `inputs`. Returns the errors about a
+    /// project that could still be opened.
+    ///
+    /// Returns `Err` if it cannot be opened, or if the recipe has a stack.
     fn open(&self, session: &mut Session, inputs: &mut Stamps) -> Result<Vec<String>, Failure> {
         let path = absolute(&self.arguments.input);
         if is_recipe(&path) {
@@ -106,48 +109,48 @@ impl<'s> Rounds<'s> {
     }
 
     /// Prints the number of watched files.
-    pub fn say_begin(&self, inputs: &Stamps) {
+    pub fn print_begin(&self, inputs: &Stamps) {
         if !self.arguments.json {
             warn(&format!("Watching {} files. Stop with Ctrl+C.", inputs.len()));
         }
     }
 
     /// Prints the end of a round for scripts.
-    pub fn say_ready(&self, inputs: &Stamps) -> Result<(), Failure> {
+    pub fn print_ready(&self, inputs: &Stamps) -> Result<(), Failure> {
         let ready = json!({ "state": "watching", "files": inputs.len(), "failing": self.failures.len() });
-        if self.arguments.json { say(&format!("{ready}\n")) } else { Ok(()) }
+        if self.arguments.json { print_text(&format!("{ready}\n")) } else { Ok(()) }
     }
 
     /// Prints why a round could not begin; `None` if it did.
-    pub fn say_failure(&mut self, failure: Option<Failure>) -> Result<(), Failure> {
+    pub fn print_failure(&mut self, failure: Option<Failure>) -> Result<(), Failure> {
         let Some(Failure::Usage(sentence) | Failure::Failed(sentence)) = failure else { return Ok(()) };
-        self.say_problems(vec![sentence])
+        self.print_problems(vec![sentence])
     }
 
     /// Prints the problems that were not printed for the round before.
-    fn say_problems(&mut self, problems: Vec<String>) -> Result<(), Failure> {
+    fn print_problems(&mut self, problems: Vec<String>) -> Result<(), Failure> {
         let problems: BTreeSet<String> = problems.into_iter().collect();
         let new: Vec<String> = problems.difference(&self.problems).cloned().collect();
         self.problems = problems;
-        new.iter().try_for_each(|problem| self.say(&json!({ "state": "failed", "reason": problem }), problem))
+        new.iter().try_for_each(|problem| self.print_line(&json!({ "state": "failed", "reason": problem }), problem))
     }
 
     /// Prints the result of a take, unless its files are unchanged or it fails as before.
-    fn say_outcome(&mut self, outcome: &TakeOutcome) -> Result<(), Failure> {
+    fn print_outcome(&mut self, outcome: &TakeOutcome) -> Result<(), Failure> {
         let TakeOutcome { take, state, seconds, receipt } = outcome;
         let mut row = json!({ "take": take, "state": state.name(), "seconds": seconds });
         match state {
             OutcomeState::Kept if self.failures.remove(take).is_none() => Ok(()),
             // The next round begins as soon as the source is still.
             OutcomeState::Outdated(_) => Ok(()),
-            OutcomeState::Kept => self.say(&row, &format!("{take}: unchanged")),
+            OutcomeState::Kept => self.print_line(&row, &format!("{take}: unchanged")),
             OutcomeState::Failed(why) => {
                 let why = why.to_string();
                 if self.failures.insert(take.clone(), why.clone()).as_ref() == Some(&why) {
                     return Ok(());
                 }
                 row["reason"] = why.clone().into();
-                self.say(&row, &format!("{take}: failed. {why}"))
+                self.print_line(&row, &format!("{take}: failed. {why}"))
             }
             OutcomeState::Written => {
                 self.failures.remove(take);
@@ -156,17 +159,18 @@ impl<'s> Rounds<'s> {
                 row["findings"] = json!(findings);
                 let found =
                     if findings.is_empty() { String::new() } else { format!("; findings: {}", findings.join(", ")) };
-                self.say(&row, &format!("{take}: written in {seconds:.2} s{found}"))
+                self.print_line(&row, &format!("{take}: written in {seconds:.2} s{found}"))
             }
         }
     }
 
-    fn say(&self, row: &Value, line: &str) -> Result<(), Failure> {
-        say(&if self.arguments.json { format!("{row}\n") } else { one_line(line) + "\n" })
+    /// Prints `row` with `--json`, otherwise `line` as one line.
+    fn print_line(&self, row: &Value, line: &str) -> Result<(), Failure> {
+        print_text(&if self.arguments.json { format!("{row}\n") } else { one_line(line) + "\n" })
     }
 }
 
-/// Returns the findings of a motion.
+/// Returns the findings of a motion. They are names from its receipt.
 fn findings(receipt: &Receipt) -> Vec<&str> {
     let findings = receipt.figures.get("findings").and_then(Value::as_array);
     findings.into_iter().flatten().filter_map(Value::as_str).collect()

@@ -48,7 +48,8 @@ pub struct Bone {
 }
 
 impl Bone {
-    /// Sets the values that `settings` have for this bone, scaled to the character's size.
+    /// Sets the values that `settings` have for this bone, scaled to the character's size. Negative values of stiffness and
+    /// radius count as 0, and drag is clamped to 0…1.
     pub(crate) fn take_values(&mut self, settings: &Settings) {
         let (chain, scale) = (&settings.chains[self.chain], settings.scale);
         let joint_override = chain.overrides.iter().find(|joint_override| joint_override.joint == self.joint);

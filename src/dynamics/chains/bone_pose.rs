@@ -27,7 +27,7 @@ pub struct BonePose {
 }
 
 impl BonePose {
-    /// World position of the bone's end, metres.
+    /// Returns the world position of the bone's end, metres.
     #[inline]
     pub fn tip(&self) -> DVec3 {
         self.joint.position + self.direction * self.length
@@ -64,7 +64,7 @@ pub(super) fn animated_in_parent(bone: &Bone, pose: &Pose) -> (DQuat, DVec3) {
     (rotation, rotation * arm(bone, local.scale.as_dvec3(), tip_in(bone, pose)))
 }
 
-/// Returns the translation of the end of `bone` in `pose`; zero where the end was added.
+/// Returns the translation of the end of `bone` in `pose`, in the joint's units; zero where the end was added.
 #[inline]
 fn tip_in(bone: &Bone, pose: &Pose) -> DVec3 {
     match bone.tip {
@@ -144,7 +144,8 @@ impl ShearedBone {
         self.fixed_length.unwrap_or_else(|| self.arm.length() * columns.iter().sum::<f64>().sqrt())
     }
 
-    /// Returns the rotation relative to the parent that takes the bone to `direction` without twist.
+    /// Returns the rotation relative to the parent that takes the bone to world direction `direction` without twist. `axis`
+    /// is the world axis to use where `direction` is opposite to the animation.
     fn local_rotation(&self, direction: DVec3, axis: DVec3) -> DQuat {
         let from = (self.local * self.arm).normalize_or(DVec3::Y);
         let to = (self.inverse * direction).try_normalize().unwrap_or(from);
@@ -153,7 +154,8 @@ impl ShearedBone {
 }
 
 impl AnimatedBone {
-    /// Returns `bone` as animated on `parent`. `start` overrides the position where the bone starts.
+    /// Returns `bone` as animated on `parent`. `start` overrides the world position (metres) where the bone starts. A bone
+    /// too short to have a direction gets length 0.
     #[inline]
     pub fn new(
         rig: &DynamicsRig,
@@ -219,8 +221,9 @@ impl AnimatedBone {
         self.sheared.as_ref().map_or(self.length, |sheared| sheared.max_length())
     }
 
-    /// Returns the bone rotated to `direction` without twist. `axis` is the rotation axis to use where `direction` is
-    /// opposite to the animation; it is updated to the axis of this rotation.
+    /// Returns the bone rotated to the world unit vector `direction` without twist; a bone of length 0 stays as animated.
+    /// `axis` is the rotation axis to use where `direction` is opposite to the animation; it is updated to the axis of this
+    /// rotation.
     #[inline]
     pub fn rotated(&self, direction: DVec3, axis: &mut DVec3) -> BonePose {
         if self.length == 0.0 {
@@ -252,7 +255,7 @@ impl AnimatedBone {
     /// Returns the allowed direction nearest to `wanted` in which the bone touches none of `candidates`. `hint` selects the
     /// side if all sides are equally far.
     ///
-    /// `allowed` is the result of [`AnimatedBone::allowed`]; `caps` is scratch memory.
+    /// `allowed` is the result of [`AnimatedBone::allowed`]; `caps` is scratch memory. All directions are world unit vectors.
     #[inline]
     pub fn resolve(
         &self,
@@ -278,7 +281,8 @@ impl AnimatedBone {
         found
     }
 
-    /// Returns the direction of the bone for the rotation `local` of its joint relative to the parent.
+    /// Returns the world unit direction of the bone if its joint has the rotation `local` relative to the parent.
+    /// `animated_local` is that rotation as animated.
     pub(super) fn direction_of(&self, local: DQuat, animated_local: DQuat) -> DVec3 {
         if let Some(sheared) = &self.sheared {
             return (sheared.linear * (local * sheared.arm)).try_normalize().unwrap_or(self.direction);

@@ -27,7 +27,7 @@ impl<'a> KeyedRig<'a> {
         Self { rig: Cow::Borrowed(rig), factors, h, keyed: over_time.keyed, settings }
     }
 
-    /// Sets the current time to `time` seconds.
+    /// Sets the current time to `time` seconds. Does nothing if nothing has keys.
     pub fn set_time(&mut self, time: f64) {
         let Some(settings) = &mut self.settings else { return };
         settings.set_time(self.keyed, time);

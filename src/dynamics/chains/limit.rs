@@ -20,7 +20,7 @@ pub(crate) enum Allowed {
     Hinge(HingeArc),
 }
 
-/// The arc from `low` to `high` of a great circle; the angle is 0 at `animated` and grows towards `side`.
+/// The arc from `low` to `high` (radians) of a great circle; the angle is 0 at `animated` and grows towards `side`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct HingeArc {
     animated: DVec3,
@@ -32,7 +32,8 @@ pub(crate) struct HingeArc {
 
 impl Allowed {
     /// Returns the directions that `limit` allows. `joint` is the joint's animated rotation and `animated` the bone's
-    /// animated unit direction.
+    /// animated unit direction. All directions are allowed by a cone of half a turn, and by a hinge whose axis is along the
+    /// bone.
     #[inline]
     pub fn new(limit: AngleLimit, joint: DQuat, animated: DVec3) -> Self {
         match limit {
@@ -74,7 +75,7 @@ impl HingeArc {
         direction.dot(self.side).atan2(direction.dot(self.animated)).clamp(self.low, self.high)
     }
 
-    /// Returns the direction on the arc nearest to `wanted` outside all caps, or the one with the least depth if none is
+    /// Returns the unit direction on the arc nearest to `wanted` outside all caps, or the one with the least depth if none is
     /// outside.
     pub fn leave(&self, caps: &[SphericalCap], wanted: DVec3) -> Escape {
         let from = self.angle_of(wanted);
@@ -95,7 +96,7 @@ impl HingeArc {
         Escape { direction: self.at(angle), is_free: free.is_some() }
     }
 
-    /// Returns the angles within the arc where a cap begins and ends, and the one farthest from its middle.
+    /// Returns the angles (radians) within the arc where a cap begins and ends, and the one farthest from its middle.
     fn turning_points(&self, cap: &SphericalCap) -> impl Iterator<Item = f64> {
         let (along, aside) = (cap.axis.dot(self.animated), cap.axis.dot(self.side));
         let (middle, reach) = (aside.atan2(along), along.hypot(aside));

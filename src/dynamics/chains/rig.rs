@@ -156,8 +156,8 @@ impl DynamicsRig {
         self.bones.iter_mut().for_each(|bone| bone.take_values(settings));
     }
 
-    /// Lists anchors, center joints, joints of colliders and all their ancestors, and resolves the indices into that
-    /// list.
+    /// Lists anchors, center joints, joints of colliders and all their ancestors, and resolves the indices into that list.
+    /// Also sets the colliders and which chains they act on.
     fn build_kinematic_joints(&mut self, skeleton: &Skeleton, settings: &Settings) {
         let roots = self.bones.iter().filter(|bone| bone.parent.is_none());
         let anchor_joints: Vec<Option<usize>> = roots.map(|bone| skeleton.joints[bone.joint].parent).collect();
@@ -203,7 +203,7 @@ impl DynamicsRig {
         worst.fold(0.0, f64::max)
     }
 
-    /// Sets the number of substeps for `worst`, the largest |a|·[`STEP`]²/length.
+    /// Sets the number of substeps for `worst`, the largest |a|·[`STEP`]²/length. Also sets [`Self::stability`].
     pub(crate) fn set_substeps(&mut self, worst: f64) {
         self.substeps = 1;
         // Halving the step quarters a·h², hence the square; powers of two keep substeps on the frames.
@@ -247,8 +247,8 @@ fn scaled_tip(tip: Tip, scale: f64) -> Tip {
     }
 }
 
-/// Returns the chain of each joint: that of the nearest chain start among the joint and its ancestors, unless excluded. Returns
-/// `Err` if two chains start at one joint.
+/// Returns the index of each joint's chain: that of the nearest chain start among the joint and its ancestors, unless
+/// excluded. A joint outside of chains has `None`. Returns `Err` if two chains start at one joint.
 fn chain_of_joints(skeleton: &Skeleton, settings: &Settings) -> Result<Vec<Option<usize>>, BuildError> {
     let mut starts = vec![None; skeleton.len()];
     for (index, chain) in settings.chains.iter().enumerate() {

@@ -89,7 +89,7 @@ impl BoneTurn {
 }
 
 impl State {
-    /// Returns the animated pose at rest, with all bones outside of colliders.
+    /// Returns the state in which all bones are at rest as animated in `pose`, moved out of the colliders.
     pub fn at(rig: &DynamicsRig, pose: &Pose) -> Self {
         let mut state = Self {
             previous_tips: Vec::new(),
@@ -123,7 +123,7 @@ impl State {
         state
     }
 
-    /// Computes the world transforms of the kinematic joints in `pose`.
+    /// Computes the world transforms of the kinematic joints in `pose`, positions in metres.
     pub(crate) fn place_kinematic(&mut self, rig: &DynamicsRig, pose: &Pose) {
         place_kinematic(&rig.kinematic, rig.metres_per_unit, pose, &mut self.kinematic);
     }
@@ -183,7 +183,8 @@ impl State {
         self.pose_towards(rig, index, animated, animated.direction, DVec3::X);
     }
 
-    /// Sets a bone to the allowed direction nearest to `wanted`. Where several are equally near, `hint` selects one.
+    /// Sets a bone to the allowed direction nearest to `wanted`, and shows it. Where several are equally near, `hint` selects
+    /// one. Both are world unit vectors.
     fn pose_towards(&mut self, rig: &DynamicsRig, index: usize, animated: &AnimatedBone, wanted: DVec3, hint: DVec3) {
         let bone = &rig.bones[index];
         let (mut direction, mut contact) = (animated.direction, Contact::default());
@@ -209,7 +210,7 @@ impl State {
     }
 
     /// Sets all bones from the joint rotations `local` (one per bone, relative to its parent), and moves them out of all
-    /// colliders.
+    /// colliders. The tips so far become those before the step.
     pub(crate) fn pose_from_rotations(&mut self, rig: &DynamicsRig, pose: &Pose, local: &[Quat]) {
         self.place_kinematic(rig, pose);
         self.place_colliders(rig);

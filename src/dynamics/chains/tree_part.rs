@@ -19,7 +19,7 @@ impl DynamicsRig {
         (0..self.anchors.len()).map(|tree| self.part_of(&[tree])).collect()
     }
 
-    /// Returns the part with the bones of `trees`.
+    /// Returns the part with the bones of `trees`. Trees, chains and colliders keep their indices.
     pub(crate) fn part_of(&self, trees: &[usize]) -> TreePart {
         let bones: Vec<usize> =
             (0..self.bones.len()).filter(|&index| trees.contains(&self.bones[index].tree)).collect();

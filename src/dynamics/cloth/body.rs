@@ -8,7 +8,7 @@ use portamento_anim::geometry::{Adjacency, geodesic};
 /// Maximum number of strain rounds per step for a flag, strip or cape. Tuned; no derivation recorded.
 const SHAPE_STRAIN_ROUNDS: usize = 24;
 
-/// Two points and their distance at rest.
+/// Two points, by index, and their distance at rest in metres.
 pub(super) struct DistanceConstraint {
     pub a: u32,
     pub b: u32,
@@ -23,8 +23,10 @@ impl DistanceConstraint {
 
 /// Simulated cloth. The points of a shape are stored row by row from the top left.
 pub(super) struct ClothBody {
+    /// Points at rest, metres.
     pub points: Vec<DVec3>,
     pub pinned: Vec<bool>,
+    /// Triangles, three point indices each.
     pub faces: Vec<u32>,
     pub edges: Vec<DistanceConstraint>,
     /// Constraints between points on both sides of an edge or a point, which resist bending.
@@ -128,7 +130,7 @@ impl ClothBody {
         Ok(away.iter().map(|away| away.is_infinite()).collect())
     }
 
-    /// Pushes `points` out of the obstacle, if there is one.
+    /// Pushes `points` (metres) out of the obstacle, if there is one.
     pub(super) fn push_out(&self, points: &mut [DVec3]) {
         if let Some(radius) = self.obstacle {
             points.iter_mut().for_each(|point| *point = pushed_outside(*point, radius));
@@ -152,7 +154,7 @@ pub(super) fn check_pieces(vertices: usize) -> Result<(), BuildError> {
     if vertices == 0 { Ok(()) } else { Err(BuildError::UnpinnedPieces { vertices }) }
 }
 
-/// Returns `point` pushed out of the upright cylinder of `radius` about the y axis.
+/// Returns `point` pushed out of the upright cylinder of `radius` about the y axis, both in metres.
 fn pushed_outside(point: DVec3, radius: f64) -> DVec3 {
     let flat = DVec3::new(point.x, 0.0, point.z);
     let away = flat.length();
@@ -163,7 +165,7 @@ fn pushed_outside(point: DVec3, radius: f64) -> DVec3 {
     DVec3::new(0.0, point.y, 0.0) + direction * radius
 }
 
-/// Returns pairs of grid points whose columns and rows differ by one of `steps` (right, down).
+/// Returns pairs of indices of grid points whose columns and rows differ by one of `steps` (right, down).
 fn pairs(columns: usize, rows: usize, steps: &[(usize, usize)]) -> impl Iterator<Item = (usize, usize)> {
     let point = move |i: usize, (x, y): (usize, usize)| {
         let there = i % columns + x < columns && i / columns + y < rows;

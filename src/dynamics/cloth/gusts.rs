@@ -6,7 +6,8 @@ use glam::{DVec2, DVec3};
 
 use portamento_anim::math::random::SplitMix64;
 
-/// Sum of sines with different frequencies that travel through space.
+/// Sum of sines that travel through space. Each has an angular frequency (radians per second), a phase (radians), and a
+/// direction in x and y.
 pub(super) struct Gusts([[f64; 4]; 10]);
 
 impl Gusts {

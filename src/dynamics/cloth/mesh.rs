@@ -95,7 +95,8 @@ impl ClothMesh<'_> {
         if (low..=high).contains(&metres) { Ok(()) } else { Err(BuildError::Size { mesh: mesh(), metres, low, high }) }
     }
 
-    /// Returns the used vertex positions in metres, each once, and the index of each vertex's point.
+    /// Returns the used vertex positions in metres, each once, and the index of each vertex's point; `None` for a vertex that
+    /// no face uses.
     fn points_of_vertices(&self) -> (Vec<DVec3>, Vec<Option<u32>>) {
         let mut is_used = vec![false; self.points.len()];
         self.triangles().flatten().for_each(|vertex| is_used[vertex] = true);
@@ -135,8 +136,8 @@ impl ClothMesh<'_> {
         self.faces.as_chunks::<3>().0.iter().map(|face| face.map(|vertex| vertex as usize)).filter(inside)
     }
 
-    /// Returns true for each pinned point: any of its vertices is painted. Without painted pins, the upper edge of each
-    /// piece is pinned.
+    /// Returns true for each pinned point: any of its vertices is painted. Without painted pins, the upper edge of each piece
+    /// is pinned. Returns `Err` if the painted pins have another vertex count.
     fn pinned_points(
         &self,
         settings: &Settings,
@@ -159,7 +160,7 @@ impl ClothMesh<'_> {
     }
 }
 
-/// Returns, per point, a third of the area of each of its triangles.
+/// Returns, per point, a third of the area of each of its triangles, square metres.
 fn point_areas(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
     let mut shares = vec![0.0; points.len()];
     for face in faces.as_chunks::<3>().0 {
@@ -170,7 +171,7 @@ fn point_areas(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
     shares
 }
 
-/// Returns every edge once, and a constraint for every two corners opposite to one edge in adjacent triangles.
+/// Returns every edge once, and a bend constraint for every two corners opposite to one edge in adjacent triangles.
 fn edges_and_bends(points: &[DVec3], faces: &[u32]) -> (Vec<DistanceConstraint>, Vec<DistanceConstraint>) {
     let mut opposite: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
     for &[a, b, c] in faces.as_chunks::<3>().0 {
@@ -202,7 +203,7 @@ fn upper_edges(points: &[DVec3], faces: &[u32]) -> Vec<bool> {
     pinned
 }
 
-/// Returns the connected pieces as lists of points.
+/// Returns the connected pieces as lists of point indices.
 fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
     let adjacency = Adjacency::of_mesh(points, faces);
     let mut is_known = vec![false; points];
@@ -223,6 +224,7 @@ fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
     pieces
 }
 
+/// Returns the lowest and the highest coordinates; infinite without points.
 fn bounds(points: impl Iterator<Item = DVec3>) -> (DVec3, DVec3) {
     let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     points.fold(nothing, |(low, high), point| (low.min(point), high.max(point)))

@@ -51,7 +51,7 @@ pub struct ClothClip {
 ///
 /// Returns `Err` if
 /// - a setting is out of range, or the shape is a mesh and `mesh` is `None`;
-/// - the mesh has no faces, coordinates that are not finite, too many points, or an unsuitable size;
+/// - the mesh has no faces, coordinates that are not finite, too many points, or a longest side outside 1 cm…1 km;
 /// - the painted pins have another vertex count, pin nothing, or leave a piece without a pin;
 /// - the frames would need more than 2 GiB, or `progress` is cancelled.
 pub fn build(settings: &Settings, mesh: Option<&ClothMesh<'_>>, progress: &Progress) -> Result<ClothClip, BuildError> {
@@ -93,6 +93,7 @@ fn check_size(frames: usize, vertices: usize) -> Result<(), BuildError> {
     Err(BuildError::TooLarge { frames, vertices, bytes, most: MAX_BYTES })
 }
 
+/// Cloth during the simulation: positions in metres, speeds in m/s, forces in newtons, time in seconds.
 struct Cloth {
     body: ClothBody,
     points: Vec<DVec3>,
@@ -174,7 +175,8 @@ impl Cloth {
         }
     }
 
-    /// Sets the air pressure on every triangle, divided equally among its corners.
+    /// Sets the force of the air on every point in newtons: the pressure on each triangle, divided equally among its corners.
+    /// `h` is the step in seconds.
     fn apply_wind(&mut self, settings: &Settings, h: f64) {
         self.forces.fill(DVec3::ZERO);
         let wind = DVec3::from_array(settings.wind);

@@ -13,7 +13,8 @@ pub(super) enum Vertices<'s> {
     Mesh { mesh: &'s ClothMesh<'s>, point_of: Vec<Option<u32>> },
 }
 
-/// Creates the cloth at rest and the relation of its points to vertices.
+/// Creates the cloth at rest and the relation of its points to vertices. Returns `Err` if a mesh is wanted and `mesh` is
+/// `None`, or if the cloth cannot be created.
 pub(super) fn body_and_vertices<'s>(
     settings: &Settings,
     mesh: Option<&'s ClothMesh<'s>>,
@@ -41,7 +42,7 @@ impl Vertices<'_> {
         }
     }
 
-    /// Appends the vertices of a frame to `positions`.
+    /// Appends the vertices of a frame to `positions`: those of a shape in metres, those of a mesh in its unit.
     pub fn write(&self, points: &[DVec3], pinned: &[bool], positions: &mut Vec<Vec3>) {
         match self {
             Self::Shape { top, .. } => positions.extend(points.iter().map(|point| (point + DVec3::Y * *top).as_vec3())),

@@ -16,7 +16,9 @@ pub(crate) struct Broadphase {
     pub exhaustive: bool,
     /// True if any collider is a capsule of non-zero length.
     pub any_elongated: bool,
+    /// Centres of the balls along x, y and z, metres.
     centers: [Vec<f64>; 3],
+    /// Radii of the balls, metres.
     radii: Vec<f64>,
     /// Balls around the solid colliders only, with their motion in the step.
     moving: Vec<MovingBall>,
@@ -29,7 +31,7 @@ pub(crate) struct Broadphase {
     found: Vec<usize>,
 }
 
-/// Ball around a solid collider at the end of a step.
+/// Ball around a solid collider at the end of a step, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct MovingBall {
     center: DVec3,
@@ -89,8 +91,8 @@ impl Broadphase {
         self.gaps.resize(self.radii.len(), 0.0);
     }
 
-    /// Returns the lanes of `bones` that certainly touch and cross nothing, whatever they collide with. Other lanes may
-    /// be clear too.
+    /// Returns the lanes of `bones` that certainly touch and cross nothing, whatever they collide with. Other lanes may be
+    /// clear too. None is clear if a collider encloses bones.
     #[inline(always)]
     pub(crate) fn are_clear<V: Vectors>(&self, bounds: FourBounds<V>, bones: Mask<V>) -> Mask<V> {
         let FourBounds { point, reach, displacement } = bounds;

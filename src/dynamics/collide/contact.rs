@@ -80,8 +80,8 @@ pub(crate) fn resolve(
     Resolved { direction, contact }
 }
 
-/// Returns the allowed direction nearest to `direction` outside all of `caps`, or the one of least depth if there is
-/// none.
+/// Returns the allowed direction nearest to `direction` outside all of `caps`, or the one of least depth if there is none.
+/// All directions are unit vectors. Also sets `contact`.
 fn leave(
     caps: &mut Vec<SphericalCap>,
     allowed: &Allowed,
@@ -142,10 +142,12 @@ pub(crate) struct MovingCollider<'a> {
     pub new: &'a WorldCollider,
 }
 
-/// Returns the end position of a tip that moves from `from` to `to` in one step through `collider`. The tip stops at the
-/// first contact and slides along the surface. `None` if it does not cross the collider.
+/// Returns the end position (metres) of a tip that moves from `from` to `to` in one step through `collider`. The tip stops at
+/// the first contact and slides along the surface.
 ///
-/// Only the collider's translation counts: in 1/240 s its rotation is negligible.
+/// Returns `None` if the end needs no correction here: the path does not cross the collider, starts inside, or ends inside on
+/// the side where it entered. The last case is left to [`resolve`]. Only solid colliders count, and only their translation:
+/// in 1/240 s the rotation is negligible.
 #[inline]
 pub(crate) fn sweep(collider: MovingCollider, tip_radius: f64, from: DVec3, to: DVec3) -> Option<DVec3> {
     let (WorldCollider::Solid { a: old_a, .. }, WorldCollider::Solid { a, b, radius }) = (*collider.old, *collider.new)
@@ -158,7 +160,7 @@ pub(crate) fn sweep(collider: MovingCollider, tip_radius: f64, from: DVec3, to: 
     if needs_no_sweep([a, b], sum, from, to) { None } else { find_crossing([a, b], sum, from, to) }
 }
 
-/// Fast conservative test: true only if [`find_crossing`] certainly returns `None`.
+/// Fast conservative test: true only if [`find_crossing`] with the same arguments certainly returns `None`.
 #[inline]
 fn needs_no_sweep([a, b]: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> bool {
     let path_squared = from.distance_squared(to);
@@ -173,7 +175,7 @@ fn needs_no_sweep([a, b]: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> bool 
     end_squared >= reach * reach
 }
 
-/// Implements [`sweep`] for an axis `a`–`b` at rest. `sum` is the sum of both radii.
+/// Returns the result of [`sweep`] for the axis `a`–`b` at rest, in metres. `sum` is the sum of both radii.
 fn find_crossing([a, b]: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> Option<DVec3> {
     let (on_path, on_axis) = nearest_of_segments([from, to], [a, b]);
     let gap = |point: DVec3| point.distance(nearest_on_segment(a, b, point)) - sum;
@@ -210,7 +212,8 @@ fn find_crossing([a, b]: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> Option
 /// deflected rather than slid along.
 const GRAZE_MAX_DEPTH: f64 = 0.01;
 
-/// Returns the end nearest to `to` to which a straight path touches the surface; `None` if it would be far away.
+/// Returns the end nearest to `to` to which a straight path from `from` touches the surface at distance `sum` from `axis`,
+/// metres; `None` if no finite end is found.
 fn deflected(axis: [DVec3; 2], sum: f64, from: DVec3, to: DVec3) -> Option<DVec3> {
     let mut end = to;
     // Each round leaves about the square of the depth.

@@ -32,8 +32,8 @@ impl SphericalCap {
     /// Cap of a bone that starts in the ball's centre: all directions are forbidden and equally deep.
     const EVERYTHING: Self = Self { axis: DVec3::ZERO, cos: -2.0 };
 
-    /// Returns the directions from `start` whose end is inside the ball (`center`, `radius`); `None` if the ball is out of
-    /// reach.
+    /// Returns the directions from `start` whose end, `length` away, is inside the ball (`center`, `radius`), all in
+    /// metres. Returns `None` if the ball is out of reach.
     ///
     /// `length` must be above 0.
     pub(super) fn outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
@@ -49,7 +49,8 @@ impl SphericalCap {
         Some(Self::EVERYTHING)
     }
 
-    /// Returns the directions from `start` in which any part of a bone of this length is inside the ball.
+    /// Returns the directions from `start` in which any part of a bone of this length is inside the ball, all in
+    /// metres. Returns `None` if the ball is out of reach.
     pub(super) fn capsule_outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
         let to = center - start;
         let tangent = to.length_squared() - radius * radius;
@@ -61,7 +62,8 @@ impl SphericalCap {
         Some(Self { axis: to / distance, cos: tangent.sqrt() / distance })
     }
 
-    /// Returns the directions from `start` whose end leaves the ball (`center`, `radius`); `None` if all ends are inside.
+    /// Returns the directions from `start` whose end, `length` away, leaves the ball (`center`, `radius`), all in
+    /// metres. Returns `None` if all ends are inside.
     pub(super) fn inside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
         let to = center - start;
         let distance = to.length();
@@ -75,8 +77,8 @@ impl SphericalCap {
         Some(Self { axis: -to / distance, cos: -cos })
     }
 
-    /// Returns the directions whose end is behind a plane with unit `normal`. `height` is the distance of the start from
-    /// the plane, metres.
+    /// Returns the directions whose end is behind a plane with unit `normal`. `height` is the distance of the start
+    /// from the plane, metres. Returns `None` if all directions are in front of it.
     pub(super) fn above_plane(length: f64, height: f64, normal: DVec3) -> Option<Self> {
         let cos = height / length;
         (cos < 1.0).then_some(Self { axis: -normal, cos })

@@ -75,7 +75,8 @@ impl WorldCollider {
         }
     }
 
-    /// Returns the penetration depth of a joint of radius `tip_radius` in metres; negative where it is outside.
+    /// Returns the penetration depth in metres of a ball of radius `tip_radius` around the world position `tip`; negative
+    /// where it is outside.
     pub fn depth(&self, tip: DVec3, tip_radius: f64) -> f64 {
         match *self {
             Self::Solid { a, b, radius } => radius + tip_radius - tip.distance(nearest_on_segment(a, b, tip)),
@@ -86,7 +87,7 @@ impl WorldCollider {
         }
     }
 
-    /// Fast conservative test: true only if `depth` is certainly below 0.
+    /// Fast conservative test: true only if [`Self::depth`] of the same ball is certainly below 0.
     #[inline]
     pub(crate) fn is_clear_of(&self, tip: DVec3, tip_radius: f64) -> bool {
         let Self::Solid { a, b, radius } = *self else { return false };

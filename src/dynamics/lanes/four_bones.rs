@@ -25,7 +25,8 @@ pub(super) struct FourBones<V: Vectors> {
 }
 
 impl<V: Vectors> FourBones<V> {
-    /// Returns the bones with the animated transforms `locals` on the joints `parents`.
+    /// Returns the bones with the animated transforms `locals` on the joints `parents`. Bones up to `min_length` metres are
+    /// not sound.
     #[inline(always)]
     pub fn new(parents: &FourParents<V>, locals: &FourLocals<V>, min_length: f64) -> Self {
         let FourJoints { rotation, position, linear } = parents.joint;

@@ -16,6 +16,7 @@ pub(super) struct FourJoints<V: Vectors> {
 }
 
 impl<V: Vectors> FourJoints<V> {
+    /// Loads one transform per lane.
     #[inline(always)]
     pub fn load(vectors: V, from: [&WorldTransform; FOUR]) -> Self {
         Self {

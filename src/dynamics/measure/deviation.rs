@@ -26,8 +26,8 @@ pub struct Deviation {
     pub elsewhere: f64,
 }
 
-/// Simulates `input` with `settings`, with the settings read back from `bones`, and with the format's algorithm. Returns
-/// the errors of the latter two.
+/// Simulates `input` with `settings`, with the settings read back from `bones`, and with the format's algorithm. Returns the
+/// errors of the latter two. The maxima are in metres. Returns `Err` if the settings are invalid or `progress` is cancelled.
 pub fn deviation(
     input: &Input,
     settings: &Settings,

@@ -131,7 +131,7 @@ impl MeasuringBuffers {
 }
 
 impl Measurements {
-    /// Adds the depths of the end `tip` of bone `index` in all colliders.
+    /// Adds the depths of the end of bone `index`, at the world position `tip` (metres), in all colliders.
     fn add_depths(&mut self, rig: &DynamicsRig, state: &State, index: usize, tip: DVec3) {
         let (bone, contact) = (&rig.bones[index], state.contacts[index]);
         let colliders = state.colliders().iter().zip(&rig.collides[bone.chain]);

@@ -83,7 +83,7 @@ pub enum Warning {
 }
 
 impl Report {
-    /// Adds the measurements of a moment. Moments must be added in ascending order of time.
+    /// Adds the measurements of a moment, except its number of contacts. Moments must be added in ascending order of time.
     pub(crate) fn add(&mut self, measured: &Measurements) {
         self.length_error = self.length_error.max(measured.length_error);
         self.position_error = self.position_error.max(measured.position_error);
@@ -93,7 +93,8 @@ impl Report {
         measured.folded.iter().for_each(|&joint| self.add_folded(joint, measured.time));
     }
 
-    /// Removes the measurements of a recording that is about to be replaced.
+    /// Removes the measurements of a recording that is about to be replaced, its contacts, and the warnings about single
+    /// bones.
     pub(crate) fn reset_measurements(&mut self) {
         (self.length_error, self.position_error, self.penetration, self.twist) = (0.0, 0.0, 0.0, 0.0);
         self.contacts.clear();
@@ -158,7 +159,7 @@ fn continues(until: f64, now: f64) -> bool {
 }
 
 impl Warning {
-    /// First time, seconds; 0 for warnings about the entire recording.
+    /// Returns the first time, seconds; 0 for warnings about the entire recording.
     pub(crate) fn time(&self) -> f64 {
         match self {
             Self::Infeasible { time, .. } | Self::FoldedBack { time, .. } | Self::NotANumber { time, .. } => *time,

@@ -66,7 +66,8 @@ struct Outcome {
 }
 
 impl TestVectors {
-    /// Runs `input` with `settings`, not as a loop, and records inputs and outputs.
+    /// Runs `input` with `settings`, not as a loop, and records inputs and outputs. Returns `Err` if the settings or the
+    /// duration are invalid.
     pub fn record(input: &Input, settings: &Settings) -> Result<Self, BuildError> {
         check_length(input.duration)?;
         let rig = DynamicsRig::new(input.skeleton, settings, input.metres_per_unit)?;

@@ -56,13 +56,14 @@ impl Built {
         self.following.chunks_exact(self.joints.len().max(1))
     }
 
-    /// Clears the contacts at all times (seconds) for which `acts` is false: the bones are not shown there.
+    /// Sets the number of contacts in the report to 0 at all times (seconds) for which `acts` is false: the bones are not
+    /// shown there.
     pub fn clear_inactive_contacts(&mut self, acts: &dyn Fn(f64) -> bool) {
         let contacts = self.report.contacts.iter_mut().enumerate();
         contacts.filter(|(step, _)| !acts(*step as f64 * self.step)).for_each(|(_, count)| *count = 0);
     }
 
-    /// Returns the size of the rotations in bytes.
+    /// Returns the size of the recorded rotations and those of the next cycle in bytes, without frames between two steps.
     pub fn bytes(&self) -> usize {
         (self.rotations.len() + self.following.len()) * size_of::<Quat>()
     }

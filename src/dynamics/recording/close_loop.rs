@@ -20,8 +20,12 @@ use portamento_anim::Pose;
 use portamento_base::progress::Progress;
 
 impl Built {
-    /// Replaces the recording by `mixed`, which has the same number of rotations in the same order, moved out of
-    /// colliders. The last row becomes a copy of the first. `input` and `settings` must be those of the build.
+    /// Replaces the recording by `mixed`, which has the same number of rotations in the same order, moved out of colliders.
+    /// The last row becomes a copy of the first. Also measures the report again and drops the next cycle. `input` and
+    /// `settings` must be those of the build.
+    ///
+    /// Returns `Err` if the settings are invalid or `progress` is cancelled. The rotations then stay, but the measurements
+    /// may be incomplete.
     pub fn close_loop<'a>(
         &mut self,
         input: &Input,
@@ -70,7 +74,8 @@ impl Built {
         Ok(())
     }
 
-    /// Adds a frame between two rows, interpolated between them and moved out of all colliders.
+    /// Adds a frame at `time` (seconds) between two rows, interpolated between them and moved out of all colliders. Also adds
+    /// its measurements to the report.
     fn add_off_step(&mut self, rig: &DynamicsRig, input: &Input, time: f64) {
         let mut pose = Pose::rest(input.skeleton);
         drive(input.driver, input.skeleton, time, &mut pose);

@@ -112,7 +112,8 @@ impl Column {
 }
 
 impl DrivenRows {
-    /// Samples the animation of `input` at `times`, for `rig`. Rows that together exceed [`MAX_ROW_BYTES`] are not stored.
+    /// Samples the animation of `input` at `times` (seconds, ascending), for `rig`. Rows that together exceed
+    /// [`MAX_ROW_BYTES`] are not stored. Returns `Err` if `progress` is cancelled.
     pub fn record(input: &Input, rig: &DynamicsRig, times: Vec<f64>, progress: &Progress) -> Result<Self, Cancelled> {
         let joints = read_joints(rig);
         let (kinematic_joints, metres_per_unit) = (rig.kinematic.clone(), rig.metres_per_unit);
@@ -138,7 +139,8 @@ impl DrivenRows {
         Ok(rows)
     }
 
-    /// Samples the animation at `times` (seconds). Times after the end of the clip give its last pose.
+    /// Samples the animation at `times` (seconds). Times after the end of the clip give its last pose. Returns `Err` if
+    /// `progress` is cancelled.
     fn chunk(&self, input: &Input, times: &[f64], progress: &Progress) -> Result<Chunk, Cancelled> {
         let mut chunk = Chunk::default();
         let (mut pose, mut in_world, mut placed) = (Pose::rest(input.skeleton), Vec::new(), Vec::new());
@@ -174,7 +176,7 @@ impl DrivenRows {
         rows + self.locals.iter().map(|column| size_of::<Column>() + size_of_val(&column.rows[..])).sum::<usize>()
     }
 
-    /// True if these are the rows of `rig` at `times`. The caller ensures that the animation is the same.
+    /// True if these are the rows of `rig` at `times` (seconds). The caller ensures that the animation is the same.
     pub fn fits(&self, rig: &DynamicsRig, times: &[f64]) -> bool {
         let has_bones = read_joints(rig).iter().all(|joint| self.joints.binary_search(joint).is_ok());
         let same = self.kinematic_joints == rig.kinematic && self.colliders == rig.colliders;
@@ -253,8 +255,8 @@ impl<'a> RowReader<'a> {
     }
 }
 
-/// Computes the animated pose at `time`. Joints that are not finite are set to their rest pose; returns the first of
-/// them.
+/// Computes the animated pose at `time` (seconds). Joints that are not finite are set to their rest pose. Returns the first
+/// of them, or `None` if all are finite.
 pub(crate) fn drive(
     driver: &(dyn Fn(f64, &mut Pose) + Sync),
     skeleton: &Skeleton,

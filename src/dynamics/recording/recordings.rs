@@ -123,7 +123,7 @@ impl Recordings {
         })
     }
 
-    /// Returns a recording for each of `parts`, cached or new.
+    /// Returns a recording for each of `parts`, cached or new. New ones are cached. Returns `Err` if `progress` is cancelled.
     fn trees(
         &self,
         work: &TreeWork,
@@ -155,7 +155,8 @@ impl Recordings {
         Ok(trees)
     }
 
-    /// Returns the animation at `times`, cached or new.
+    /// Returns the animation at `times` (seconds), cached or new. New rows are cached. Returns `Err` if `progress` is
+    /// cancelled.
     fn rows(&self, work: &TreeWork, times: Vec<f64>, progress: &Progress) -> Result<Arc<DrivenRows>, Cancelled> {
         let known = self.cache().rows.iter().find(|rows| rows.fits(work.rig, &times)).cloned();
         if let Some(known) = known {

@@ -73,7 +73,8 @@ const NEARLY_REPEATS_MAX_RESIDUE: f64 = 1e-3;
 /// Seconds within which most swings settle. Tuned; no derivation recorded.
 const SETTLING_SECONDS: f64 = 3.0;
 
-/// Records the bones of `rig`, which are those of `trees`. A looping recording must have only one tree.
+/// Records the bones of `rig`, which are those of `trees`. A looping recording must have only one tree. The recordings are in
+/// the order of `trees`. Returns `Err` if `progress` is cancelled.
 pub(crate) fn record(
     rig: &DynamicsRig,
     trees: &[usize],
@@ -156,6 +157,7 @@ impl TreeRecording {
 impl Recorder<'_> {
     /// Simulates and records the motion: the pre-roll and one pass without a loop, one cycle of a loop, or cycles of a clean
     /// loop until one repeats. If none repeats within [`MAX_CYCLES`], the cycle after the recorded one is recorded too.
+    /// Returns `Err` if cancelled.
     fn run(&mut self) -> Result<(), BuildError> {
         let CycleSettings { looping, clean, pre_roll } = self.drive.cycle_settings;
         if !looping {
@@ -203,7 +205,7 @@ impl Recorder<'_> {
         seconds >= SETTLING_SECONDS || self.report.residue.is_some_and(|residue| residue <= NEARLY_REPEATS_MAX_RESIDUE)
     }
 
-    /// Records the cycle after the recorded one. The report stays that of the recorded one.
+    /// Records the cycle after the recorded one. The report stays that of the recorded one. Returns `Err` if cancelled.
     fn record_following_cycle(&mut self, state: &mut State) -> Result<(), BuildError> {
         let recorded = (self.rotations.clone(), self.off_step.clone(), self.trees.clone());
         self.track.is_complete = false;
@@ -213,7 +215,8 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    /// Runs a cycle. Returns true if it stopped early because the bones follow the previous cycle.
+    /// Runs a cycle. Returns true if it stopped early because the bones follow the previous cycle. Records it if `record` is
+    /// true. Returns `Err` if cancelled.
     fn run_cycle(&mut self, state: &mut State, record: bool) -> Result<bool, BuildError> {
         let grid = self.drive.grid;
         self.now.set_time(0.0);

@@ -73,8 +73,8 @@ pub fn settings_from_spring_bones(
     (settings, notes)
 }
 
-/// Returns the spring bones that move as `settings` do at 60 frames per second, and notes about what `format` cannot
-/// store.
+/// Returns the spring bones that move as `settings` do at 60 frames per second, and notes about what `format` cannot store.
+/// Returns `Err` if the settings are invalid.
 pub fn spring_bones_from_settings(
     settings: &Settings,
     skeleton: &Skeleton,
@@ -241,7 +241,8 @@ fn group_colliders(rig: &DynamicsRig, written_indices: &[usize], bones: &mut Spr
     by_group
 }
 
-/// Returns the node of a chain's center if the format allows it: it must be the first joint or an ancestor of it.
+/// Returns the node of a chain's center if the format allows it: it must be the first joint or an ancestor of it. Otherwise
+/// adds a note to `notes`.
 fn center_of(center: Option<usize>, skeleton: &Skeleton, first: usize, notes: &mut Vec<Message>) -> Option<usize> {
     let joint = center?;
     if skeleton.is_within(first, joint) {
@@ -284,7 +285,8 @@ fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Opt
     })
 }
 
-/// Returns the joints from bone `index` outwards, as long as each bone ends where the next begins.
+/// Converts bone `index`, and the bones of its chain that continue it, to the joints of a spring in the file's units. If the
+/// last bone ends at a joint, that joint comes last with the values of the bone.
 fn spring_joints(rig: &DynamicsRig, skeleton: &Skeleton, index: usize, format: SpringBoneFormat) -> Vec<SpringJoint> {
     let down = rig.gravity.normalize_or(DVec3::NEG_Y);
     let joint = |bone: &Bone| SpringJoint {

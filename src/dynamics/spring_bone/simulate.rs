@@ -9,12 +9,13 @@ use portamento_anim::{Pose, Skeleton, Spring, SpringBones, SpringJoint, SpringSh
 /// State of simulated spring bones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpringState {
-    /// World positions of the tips, spring by spring, one per simulated joint.
+    /// World positions of the tips in units of the file, spring by spring, one per simulated joint.
     pub tips: Vec<DVec3>,
     /// True to compute bone lengths with the parent's rotation of the previous frame, as @pixiv/three-vrm 3.5 does. Its
     /// lengths then change by a few millimetres in fast motion. If false, lengths are exact, as the specification
     /// requires.
     pub stale_lengths: bool,
+    /// World positions of the tips one frame earlier, in units of the file.
     previous: Vec<DVec3>,
     /// Per tip, the transform of the center relative to which inertia counts.
     centers: Vec<Option<DAffine3>>,
@@ -135,7 +136,8 @@ impl SimulatedJoint<'_> {
     }
 }
 
-/// Returns every joint that springs rotate, spring by spring. Nodes that are not joints are skipped.
+/// Returns every joint that springs rotate, spring by spring. Nodes that are not joints are skipped, as is the last one of a
+/// spring without end length, where its last bone ends.
 pub fn simulated_joints<'a>(
     bones: &'a SpringBones,
     skeleton: &'a Skeleton,
@@ -153,13 +155,14 @@ pub fn simulated_joints<'a>(
     })
 }
 
-/// Returns an end that continues the joint's own bone by `length`, in the joint's axes.
+/// Returns an end that continues the joint's own bone by `length` (units of the file), in the joint's axes.
 fn added_end(skeleton: &Skeleton, joint: usize, length: f64) -> DVec3 {
     let rest = skeleton.joints[joint].rest;
     (rest.rotation.inverse() * rest.translation).as_dvec3().normalize_or(DVec3::Y) * length
 }
 
-/// Returns the displacement that moves a tip out of a collider; `None` if it is outside.
+/// Returns the displacement, in units of the file, that moves the world position `tip` out of a collider; `None` if it is
+/// outside.
 fn push_out(shape: SpringShape, carrier: &DAffine3, tip: DVec3, hit_radius: f64) -> Option<DVec3> {
     let (depth, outward) = match shape {
         SpringShape::Plane { offset, normal } => {

@@ -69,7 +69,8 @@ impl BoneStep<'_> {
         state.bones[index] = animated.rotated(direction, &mut state.axes[index]);
     }
 
-    /// Returns the direction of bone `index`, whose tip was at `tip`, within its limit and outside all colliders.
+    /// Returns the world direction of bone `index`, whose tip was at `tip` (metres), within its limit and outside all
+    /// colliders.
     #[inline(never)]
     pub fn resolve_simulated(
         &self,

@@ -63,7 +63,8 @@ pub(crate) fn teleport(rig: &DynamicsRig, state: &mut State, old: &[WorldTransfo
     }
 }
 
-/// Carries the state over the seam of a looping clip, from its last pose to its first pose `first`.
+/// Carries the state over the seam of a looping clip, from its last pose to its first pose `first`. Also sets the kinematic
+/// joints and the colliders to those of `first`.
 pub(crate) fn carry_over_seam(rig: &DynamicsRig, state: &mut State, first: &Pose) {
     let old = state.kinematic.clone();
     state.place_kinematic(rig, first);

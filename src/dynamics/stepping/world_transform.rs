@@ -122,7 +122,7 @@ pub(crate) struct RigidMotion {
 }
 
 impl RigidMotion {
-    /// Returns the moved point.
+    /// Returns the moved world point, metres.
     pub(crate) fn apply(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
     }
@@ -137,7 +137,7 @@ impl RigidMotion {
         }
     }
 
-    /// Returns the point that the motion takes to `point`.
+    /// Returns the world point (metres) that the motion takes to `point`.
     #[inline]
     pub(super) fn undo(&self, point: DVec3) -> DVec3 {
         self.rotation.conjugate() * (point - self.translation)

@@ -21,7 +21,8 @@ const ANIMATION_AND_ALPHA: u8 = 0b1_0010;
 /// Frame flag: the frame replaces the canvas, including alpha, instead of being blended.
 const NO_BLENDING: u8 = 0b10;
 
-/// Returns the display time in milliseconds of each of `frames` frames at `fps`. Their sum is the duration to 1 ms.
+/// Returns the display time in milliseconds of each of `frames` frames at `fps`. Their sum is the duration to 1 ms, as long
+/// as no frame is shown longer than the 24 bits of the format (4.6 hours).
 pub fn delays(frames: usize, fps: f64) -> Vec<u32> {
     let end = |frame: usize| (1000.0 * frame as f64 / fps).round();
     // The format stores 24 bits for each.
@@ -30,7 +31,8 @@ pub fn delays(frames: usize, fps: f64) -> Vec<u32> {
 
 /// Returns the bytes of an animated WebP that repeats endlessly.
 ///
-/// Returns `Err` for frames wider or higher than 16 383 pixels, the limit of the format.
+/// Returns `Err` for frames wider or higher than 16 383 pixels, the limit of the format. Returns `Err` too if a frame
+/// cannot be read, has another size than the sequence, or is over the memory budget, and if the file would exceed 4 GiB.
 pub fn animated_webp(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
     let (width, height) = (frames.info.width, frames.info.height);
     let failed = |reason: String| ExportError::Image { name: frames.name.into(), reason };
@@ -59,7 +61,7 @@ pub fn animated_webp(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8
     Ok(file)
 }
 
-/// Returns a RIFF chunk: name, size and content, padded to an even number of bytes.
+/// Returns a RIFF chunk: name, size and content, padded to an even number of bytes. The size does not count the padding.
 fn chunk(name: [u8; 4], content: &[u8]) -> Vec<u8> {
     let size = (content.len() as u32).to_le_bytes();
     let fill: &[u8] = if content.len() % 2 == 1 { &[0] } else { &[] };

@@ -9,6 +9,7 @@ const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝',
 ///
 /// A text that a spreadsheet would take for a formula gets an apostrophe in front, and so does one that begins with an
 /// apostrophe. A reader gets the text back by removing one apostrophe from the start of a field. Numbers stay numbers.
+/// Numbers are texts that parse as finite numbers, such as `-1.5`.
 pub fn field(text: &str) -> Cow<'_, str> {
     let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
     let text = match text.starts_with(FORMULA_STARTS) && !is_number || text.starts_with('\'') {

@@ -208,7 +208,7 @@ pub enum ExportError {
         ),
         several => message!(
             "error.export.would_replace",
-            "%{count} files already exist and would be replaced: %{listed}.",
+            "%{count} %{count|file|files} already %{count|exists|exist} and would be replaced: %{listed}.",
             count = several.len(),
             listed = list_files(several),
         ),

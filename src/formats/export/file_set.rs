@@ -104,6 +104,7 @@ struct StagedFile {
     is_synced: bool,
 }
 
+/// The lock file of a commit, held open until it is dropped.
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
@@ -166,7 +167,7 @@ impl FileSet {
     }
 
     /// Renames a part of another set to a name of this set, so that it is covered by this set's lock. Returns `Err` if this set
-    /// writes that target already.
+    /// writes that target already. Returns `Err` too if the folder cannot be locked or the file cannot be renamed.
     fn adopt(&mut self, part: &StagedFile) -> Result<(), ExportError> {
         if self.targets.contains(&part.target) {
             return Err(ExportError::WrittenTwice { file: display(&part.path) });
@@ -186,16 +187,16 @@ impl FileSet {
         ["part", "old"].map(|end| folder.join(format!("{}.{}.{end}", self.token, self.parts.len())))
     }
 
-    /// Writes the files that `add` adds immediately, replacing existing ones.
+    /// Writes the files that `add` adds immediately, replacing existing ones. Its set protects no sources.
     pub fn write_now(add: impl FnOnce(&mut Self) -> Result<(), ExportError>) -> Result<(), ExportError> {
         let mut files = Self::new(Arc::default());
         add(&mut files)?;
         files.commit(Replace::Allow).map(|_| ())
     }
 
-    /// Claims the paths of `files` that other files of this set and its siblings share, such as images. Returns for each whether the
-    /// caller has to write it; `false` if the set that claimed it first does. Returns `None`, and claims nothing, if a path was claimed
-    /// with other bytes.
+    /// Claims the paths of `files` that other files of this set and its siblings share, such as images. Returns for each
+    /// whether the caller has to write it; `false` if the set that claimed it first does. Returns `None`, and claims
+    /// nothing, if a path was claimed with other bytes. Claims last until the set and its siblings are dropped.
     pub fn claim<'f>(&self, files: impl IntoIterator<Item = &'f (PathBuf, FileBytes)>) -> Option<Vec<bool>> {
         let claim = |(path, bytes): &(PathBuf, FileBytes)| {
             let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
@@ -210,9 +211,9 @@ impl FileSet {
         Some(claims.into_iter().map(|(path, content)| claimed.insert(path, content).is_none()).collect())
     }
 
-    /// Adds a file to be written to `path`. Creates its folder if it is missing.
+    /// Adds a file to be written to `path`: stages its bytes under a temporary name. Creates its folder if it is missing.
     ///
-    /// Returns `Err` if `path` is a source, was already added, is not a regular file, or cannot be written.
+    /// Returns `Err` if `path` is a source, was already added, is not a regular file, is read-only, or cannot be written.
     /// The files added before are not affected.
     pub fn write(&mut self, path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
         self.write_pieces(path, &[bytes])
@@ -256,7 +257,7 @@ impl FileSet {
         Ok(())
     }
 
-    /// Removes a file on commit, unless it is a source.
+    /// Removes the file `path` on commit. Does nothing if it is a source.
     pub(super) fn retire(&mut self, path: PathBuf) {
         if self.sources.find(&path).is_none() {
             self.retired.push(path);
@@ -270,7 +271,7 @@ impl FileSet {
         replaced.chain(&self.retired).map(PathBuf::as_path)
     }
 
-    /// Returns the number of files added.
+    /// Returns the number of files added. Files that the commit only removes do not count.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
@@ -293,12 +294,14 @@ impl FileSet {
         &self.remains
     }
 
-    /// Leaves a note of the commit in `folder` while it runs, which [`noted`] reads.
+    /// Leaves a note of the commit in `folder` while it runs, which [`noted`] reads. A commit that changes a single file
+    /// leaves no note.
     pub fn note_in(&mut self, folder: &Path) {
         self.notes = Some(folder.to_owned());
     }
 
-    /// Returns the path of the journal that a commit of several files writes.
+    /// Returns the path of the journal that a commit of several files writes. It is in the innermost folder that contains
+    /// all targets.
     fn journal(&self) -> PathBuf {
         let folders = self.parts.iter().filter_map(|part| part.target.parent());
         let shared = folders.map(Path::to_owned).reduce(|a, b| common_folder(&a, &b)).unwrap_or_else(|| "/".into());
@@ -325,7 +328,8 @@ impl FileSet {
     /// A file that already has its bytes is not touched, so that programs which watch it do not reload it.
     ///
     /// Returns `Err` if files would be replaced without consent, or if a rename fails. All files are then unchanged,
-    /// except those that another program wrote at the same time.
+    /// except those that another program wrote at the same time. The set is empty after success. A journal is written if
+    /// several files change.
     pub fn commit(&mut self, replace: Replace) -> Result<Vec<WrittenFile>, ExportError> {
         // Other programs may have written since.
         self.parts.par_iter_mut().for_each(|part| part.replaced = Content::at(&part.target));
@@ -377,7 +381,8 @@ impl FileSet {
         self.parts.extract_if(.., |part| part.is_same()).for_each(|same| drop(self.system.remove(&same.part)));
     }
 
-    /// Renames all files to their targets. If one fails, undoes the earlier renames.
+    /// Renames all files to their targets. If one fails, undoes the earlier renames. Then returns `Err`, and also if a
+    /// target does not get its content; all renames are undone.
     fn rename_all(&self) -> Result<(), ExportError> {
         for (count, part) in self.parts.iter().enumerate() {
             if let Err(reason) = self.rename_to_target(part) {
@@ -422,7 +427,8 @@ impl FileSet {
         };
     }
 
-    /// Locks the folder of the journal, so that no other process resolves this set, and returns the journal's path.
+    /// Locks the folder of the journal, so that no other process resolves this set, and returns the journal's path. The set
+    /// must have files.
     fn locked_journal(&mut self) -> Result<PathBuf, ExportError> {
         let journal = self.journal();
         let file = display(&self.parts[0].path);
@@ -431,7 +437,7 @@ impl FileSet {
         Ok(journal)
     }
 
-    /// Writes the journal of all renames.
+    /// Writes the journal of all renames. Writes it under a temporary name first, then renames it.
     fn write_journal(&self, journal: &Path) -> Result<(), ExportError> {
         let part = journal.with_extension("journal.part");
         let written = self.system.create(&part, &[&journal::to_bytes(&self.parts)]);
@@ -445,7 +451,8 @@ impl FileSet {
         })
     }
 
-    /// Creates the lock of this set in `folder`, after cleaning up the files of dead processes there.
+    /// Creates the lock of this set in `folder`, after cleaning up the files of dead processes there. Does nothing if this set has
+    /// one there already.
     fn lock(&mut self, folder: &Path) -> io::Result<()> {
         if self.locks.contains_key(folder) {
             return Ok(());
@@ -486,6 +493,7 @@ fn common_folder(a: &Path, b: &Path) -> PathBuf {
     a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(part, _)| part).collect()
 }
 
+/// Returns the path as text for messages.
 fn display(path: &Path) -> String {
     path.display().to_string()
 }

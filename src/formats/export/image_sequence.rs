@@ -48,7 +48,7 @@ pub struct Numbered<'a> {
 }
 
 /// Adds the files `stem_0000.png` … in `folder` to `files`, starting at `first`, and returns their paths.
-/// Numbers have four digits, or more if needed.
+/// Numbers have four digits, or more if needed. The files of an earlier, longer export are removed on commit.
 pub fn sequence(
     files: &mut FileSet,
     frames: &ImageFrames,
@@ -75,6 +75,7 @@ pub fn sequence(
 }
 
 /// Returns the frames of an earlier, longer export with the same name: files of [`sequence`] with numbers from `end` on.
+/// The paths are sorted; a folder that cannot be read has none.
 fn stale_frames(folder: &Path, stem: &str, still: Still, end: usize) -> Vec<PathBuf> {
     let is_stale = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -92,7 +93,8 @@ fn stale_frames(folder: &Path, stem: &str, still: Still, end: usize) -> Vec<Path
     found
 }
 
-/// Encodes one frame in the format `still`.
+/// Encodes one frame in the format `still`. Returns `Err` if the frame has another size than `info` says. `name` is for
+/// messages.
 fn encode(pixels: &Pixels, info: &ImageInfo, still: Still, name: &str) -> Result<Vec<u8>, ExportError> {
     let (image, format) = match still {
         Still::Png => (to_straight_srgb(pixels, info), ImageFormat::Png),

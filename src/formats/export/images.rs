@@ -29,8 +29,12 @@ pub struct ImageFrames<'a> {
     pub frame: &'a (dyn Fn(usize) -> Result<Arc<Pixels>, FrameError> + Sync),
 }
 
-/// Prepares the frames of `order` in parallel and passes them to `take` in order, counted from 0.
-/// `take` runs on another thread, so that the processors stay busy while it waits for the disk.
+/// Prepares the frames of `order` in parallel and passes them to `take` in that order. Both get the position in `order`,
+/// counted from 0, not the number of the frame. `take` runs on another thread, so that the processors stay busy while it
+/// waits for the disk.
+///
+/// Returns `Err` if a frame cannot be read, if `prepare` or `take` fails, if the memory budget is exceeded, or if the user
+/// cancels.
 pub(super) fn each<T: Send>(
     frames: &ImageFrames,
     order: &[usize],
@@ -42,7 +46,7 @@ pub(super) fn each<T: Send>(
         let pixels = (frames.frame)(order[number]).map_err(|reason| ExportError::Frame { reason })?;
         prepare(number, &pixels)
     };
-    let at_once = frames.info.at_once();
+    let at_once = frames.info.parallel_frames();
     // Frames as read, as prepared, and waiting to be taken.
     let bytes = 3 * at_once as u64 * frames.info.frame_bytes() as u64;
     let _reservation = progress.budget().reserve(bytes, &|| frames.name.to_owned())?;
@@ -96,7 +100,7 @@ pub(super) fn to_straight_srgb(pixels: &Pixels, info: &ImageInfo) -> Option<Dyna
     }
 }
 
-/// Converts channels to floats with 1 as the full value.
+/// Converts channels to floats with 1 as the full value. Floats are unchanged and may exceed 1.
 pub(super) fn to_unit_floats(pixels: &Pixels) -> Vec<[f32; 4]> {
     match pixels {
         Pixels::U8(pixels) => pixels.iter().map(|pixel| pixel.map(|channel| f32::from(channel) / 255.0)).collect(),
@@ -105,18 +109,19 @@ pub(super) fn to_unit_floats(pixels: &Pixels) -> Vec<[f32; 4]> {
     }
 }
 
-/// Converts a pixel to straight sRGB.
+/// Converts a pixel to straight sRGB. The channels are not clamped.
 fn to_srgb(pixel: [f32; 4], info: &ImageInfo) -> [f32; 4] {
     let [r, g, b, alpha] = if info.premultiplied { unpremultiplied(pixel) } else { pixel };
     let [r, g, b] = [r, g, b].map(|channel| if info.linear { srgb_of(channel) } else { channel });
     [r, g, b, alpha]
 }
 
-/// Divides the colour by alpha.
+/// Divides the colour by alpha. Pixels with alpha 0 become 0.
 pub(super) fn unpremultiplied([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [0.0; 4] }
 }
 
+/// Converts the pixels to 8-bit sRGB with straight alpha. `None` if there are fewer pixels than `info` says.
 pub(super) fn bytes_of(pixels: &Pixels, info: &ImageInfo) -> Option<RgbaImage> {
     to_straight_srgb(pixels, info).map(DynamicImage::into_rgba8)
 }
@@ -138,7 +143,7 @@ struct GifFrame {
 
 /// Returns the frames of a GIF of `frames` frames at `fps`. The sum of the delays is the duration to 10 ms.
 ///
-/// Above [`GIF_MAX_FPS`] it shows fewer frames, each the one of its time.
+/// Above [`GIF_MAX_FPS`] it shows fewer frames, each the one of its time. `frames` must be above 0.
 fn gif_frames(frames: usize, fps: f64) -> Vec<GifFrame> {
     let duration = 100.0 * frames as f64 / fps;
     let count = match fps > GIF_MAX_FPS {
@@ -156,6 +161,7 @@ fn gif_frames(frames: usize, fps: f64) -> Vec<GifFrame> {
 }
 
 /// Returns the bytes of a GIF that repeats endlessly. Rates above [`GIF_MAX_FPS`] lose frames and keep their duration.
+/// Returns `Err` if a frame cannot be read or has another size than the sequence.
 pub fn gif(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
     let mut bytes = BudgetedBytes::new(progress.budget(), frames.name);
     {
@@ -178,12 +184,13 @@ pub fn gif_frame_count(info: &ImageInfo) -> usize {
     gif_frames(info.frames, info.fps).len()
 }
 
-/// Returns `image`, or an error if it has a different size than the sequence.
+/// Returns `image`, or an error about the sequence `name` if it is `None` because a frame has a different size.
 pub(super) fn check_frame<T>(image: Option<T>, name: &str) -> Result<T, ExportError> {
     image.ok_or_else(|| ExportError::Image { name: name.into(), reason: "a frame has a different size".into() })
 }
 
-/// Returns 1/`fps` seconds as a fraction of 16-bit numbers by continued fractions. 1/24 and 1001/30000 are exact.
+/// Returns 1/`fps` seconds as numerator and denominator of 16 bits, found by continued fractions. 1/24 and 1001/30000 are
+/// exact.
 fn apng_delay(fps: f64) -> (u16, u16) {
     let delay = 1.0 / fps;
     let (mut numerators, mut denominators, mut rest) = ((0.0, 1.0), (1.0, 0.0), delay);
@@ -203,7 +210,8 @@ fn apng_delay(fps: f64) -> (u16, u16) {
     (numerators.1 as u16, denominators.1 as u16)
 }
 
-/// Returns the bytes of an APNG that repeats endlessly, at 8 bits, or at 16 if the source has more.
+/// Returns the bytes of an APNG that repeats endlessly, at 8 bits, or at 16 if the source has more or must be converted to
+/// straight sRGB. Returns `Err` if a frame cannot be read or has another size than the sequence.
 pub fn apng(frames: &ImageFrames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
     let image_error =
         |error: png::EncodingError| ExportError::Image { name: frames.name.into(), reason: error.to_string() };

@@ -51,7 +51,8 @@ pub struct AdditiveReference {
 }
 
 impl ClipMarkers {
-    /// Returns the markers as JSON. Frames are counted from 0 and may be fractional.
+    /// Returns a JSON object with the clip's name, `duration` in seconds, `fps`, `loop`, the list `markers` and, for an additive
+    /// clip, its reference. Frames are counted from 0 and may be fractional.
     pub fn to_json(&self) -> Value {
         let mut all = json!({
             "clip": self.clip,
@@ -84,7 +85,8 @@ impl ClipMarkers {
         set.write(path, format!("{:#}\n", self.to_json()).as_bytes())
     }
 
-    /// Writes the markers into the extras of the clip in `source`. Its other extras are kept.
+    /// Writes the markers into the extras of the clip in `source`. Its other extras are kept. Does nothing if no animation
+    /// has the name of the clip. Of several, the last gets them.
     pub fn annotate(&self, source: &mut GltfSource) {
         let mut clips = source.json.get_mut("animations").and_then(Value::as_array_mut).into_iter().flatten();
         let named = |entry: &&mut Value| entry.get("name").and_then(Value::as_str) == Some(&self.clip);

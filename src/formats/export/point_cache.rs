@@ -59,7 +59,8 @@ fn counts(clip: &VertexClip, closing: ClosingKey) -> Result<(i32, i32), ExportEr
     }
 }
 
-/// Appends the positions of all frames, including the closing one, each number as `word` encodes it.
+/// Appends the positions of all frames, including the closing one, each number as `word` encodes it. X, Y and Z follow one
+/// another.
 fn append(clip: &VertexClip, closing: ClosingKey, bytes: &mut Vec<u8>, word: fn(f32) -> [u8; 4]) {
     for frame in closing.order(clip.frames()) {
         bytes.extend(clip.frame(frame).iter().flat_map(|point: &Vec3| point.to_array()).flat_map(word));

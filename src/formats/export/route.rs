@@ -76,7 +76,8 @@ fn distances(points: &[DVec3]) -> Vec<f64> {
     distances
 }
 
-/// Returns a text glTF with embedded data: one line strip per route of at least two points.
+/// Returns a text glTF with embedded data: one line strip per route of at least two points. Without such a route the file
+/// has no scene.
 fn to_gltf(routes: &[RouteLine]) -> Vec<u8> {
     use base64::Engine as _;
     let (mut json, bytes) = scene(routes);
@@ -107,7 +108,8 @@ fn to_glb(routes: &[RouteLine]) -> Result<Vec<u8>, ExportError> {
     Ok(file)
 }
 
-/// Returns the scene and its buffer.
+/// Returns the glTF JSON and the bytes of its only buffer: a node with a line strip per route of at least two points, whose
+/// extras are the measurements. The buffer is empty without such a route.
 fn scene(routes: &[RouteLine]) -> (Value, Vec<u8>) {
     let mut json = json!({"asset": {"version": "2.0", "generator": "Portamento"}});
     let mut bytes = Vec::new();

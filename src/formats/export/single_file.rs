@@ -13,7 +13,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
     write_on(Arc::new(Disk), path, bytes)
 }
 
-/// [`write()`] on another file system.
+/// [`write()`] on another file system. Missing folders are created.
 pub fn write_on(system: Arc<dyn FileSystem>, path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
     let mut files = FileSet::on(system, Arc::default());
     files.write(path, bytes)?;

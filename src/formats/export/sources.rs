@@ -20,7 +20,7 @@ enum Identity {
 }
 
 impl Sources {
-    /// Adds a file, or every file in a folder, since those are frames.
+    /// Adds a file, or every file in a folder, since those are frames. Folders inside it are not searched.
     pub fn add(&mut self, path: &Path) {
         if path.is_dir() {
             let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
@@ -36,6 +36,7 @@ impl Sources {
         self.by_path.extend(others.by_path);
     }
 
+    /// Adds the file at `path`, also if it does not exist.
     fn add_file(&mut self, path: &Path) {
         // A missing source keeps its path: a file written there would later be read as the source.
         self.by_path.insert(resolve_links(path), path.to_owned());
@@ -51,7 +52,8 @@ impl Sources {
     }
 }
 
-/// Resolves the links of `path` as far as it exists.
+/// Resolves the links of `path` as far as it exists. If `path` does not exist, the links of its folder are resolved; if
+/// that does not exist either, the path is made absolute.
 pub(super) fn resolve_links(path: &Path) -> PathBuf {
     let in_folder = || Some(std::fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
     let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -59,6 +61,7 @@ pub(super) fn resolve_links(path: &Path) -> PathBuf {
 }
 
 impl Identity {
+    /// Reads the identity of the file at `path`; `None` if it does not exist or cannot be read.
     #[cfg(unix)]
     fn read(path: &Path) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -66,6 +69,7 @@ impl Identity {
         Some(Self::Inode { device: data.dev(), inode: data.ino() })
     }
 
+    /// Reads the identity of the file at `path`; `None` if it does not exist or cannot be read.
     #[cfg(not(unix))]
     fn read(path: &Path) -> Option<Self> {
         // These systems ignore case, and canonical paths use the spelling on disk.

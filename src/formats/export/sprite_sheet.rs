@@ -51,7 +51,7 @@ impl SheetLayout {
 }
 
 impl Cells {
-    /// Returns the upper left corner of `frame`.
+    /// Returns the upper left corner of `frame` in pixels, x and y.
     fn corner(&self, frame: usize) -> [u32; 2] {
         let cell = [frame % self.columns, frame / self.columns];
         [0, 1].map(|axis| (self.padding + cell[axis] * self.step[axis]) as u32)
@@ -59,7 +59,8 @@ impl Cells {
 }
 
 /// Returns the PNG of a sheet and its JSON in Aseprite's format: frames, durations and one repeating tag.
-/// `image` is the file name that the JSON refers to. Returns `Err` if a side would exceed [`MAX_SIDE_PIXELS`].
+/// `image` is the file name that the JSON refers to. Returns `Err` if a side would exceed [`MAX_SIDE_PIXELS`]. Returns
+/// `Err` too if a frame cannot be read, has another size, or is over the memory budget.
 pub fn sheet(
     frames: &ImageFrames,
     layout: SheetLayout,
@@ -99,7 +100,7 @@ pub fn sheet(
     Ok((bytes.into_inner(), format!("{:#}", json!({"frames": described, "meta": meta}))))
 }
 
-/// Returns the duration of a frame in whole milliseconds. Their sum is the total duration to 1 ms.
+/// Returns the duration of frame `frame` in whole milliseconds. The sum over all frames is the total duration to 1 ms.
 fn milliseconds(frame: usize, fps: f64) -> u64 {
     let end = |frame: usize| (1000.0 * frame as f64 / fps).round() as u64;
     end(frame + 1) - end(frame)

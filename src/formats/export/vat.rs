@@ -54,7 +54,8 @@ pub struct Vat {
 }
 
 /// Packs `clip` into textures. `shading` gives its normals.
-/// Returns `Err` if vertices times frames do not fit one texture.
+/// Returns `Err` if vertices times frames do not fit one texture. Returns `Err` too if the clip has no frames or no
+/// vertices, or if the user cancels.
 pub fn vat(clip: &VertexClip, shading: &Shading, texels: Texels, progress: &Progress) -> Result<Vat, ExportError> {
     let (frames, width) = (clip.frames(), clip.vertices.min(MAX_SIDE_TEXELS));
     if frames == 0 || width == 0 {
@@ -105,7 +106,7 @@ impl Texels {
         }
     }
 
-    /// Returns the value that a shader reads for `texel`.
+    /// Returns the value that a shader reads for `texel`. PNG rounds it to 16 bits; EXR leaves it.
     fn decode(self, texel: [f32; 3]) -> Vec3 {
         match self {
             Self::Png16 => Vec3::from_array(texel.map(|channel| (channel * MAX_TEXEL_VALUE).round() / MAX_TEXEL_VALUE)),
@@ -114,7 +115,8 @@ impl Texels {
     }
 }
 
-/// Returns half a quantisation step on every axis for 16 bits, or the rounding error for floats.
+/// Returns the largest error of a stored offset between `low` and `high`, in the unit of the clip: half a quantisation step on
+/// every axis for 16 bits, or the rounding error for floats.
 fn error_of(low: Vec3, high: Vec3, texels: Texels) -> f64 {
     let span = (high - low).as_dvec3();
     // Decoding multiplies and adds floats; four roundings of the largest value bound the error.
@@ -125,18 +127,20 @@ fn error_of(low: Vec3, high: Vec3, texels: Texels) -> f64 {
     }
 }
 
-/// Returns the lowest and highest offset from the first frame per axis.
+/// Returns the lowest and the highest offset from the first frame per axis, in the unit of the clip. Both include 0.
 fn range(clip: &VertexClip) -> (Vec3, Vec3) {
     let base = clip.frame(0);
     let offsets = clip.positions.iter().enumerate().map(|(i, &point)| point - base[i % clip.vertices]);
     offsets.fold((Vec3::ZERO, Vec3::ZERO), |(low, high), offset| (low.min(offset), high.max(offset)))
 }
 
-/// Maps `value` from the range to 0…1.
+/// Maps `value` from the range to 0…1. Values outside are clamped; an empty range gives 0.
 fn fraction_of_range(value: f32, low: f32, high: f32) -> f32 {
     if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
+/// Encodes `values`, which are 0…1, as an image of `width` × `height` texels. `name` is for messages. Returns `Err` if the
+/// size differs from the number of values.
 fn texture(
     values: &[[f32; 3]],
     [width, height]: [usize; 2],

@@ -20,7 +20,8 @@ mod root_position;
 mod up_axis;
 mod words;
 
-/// Reads the bytes of a BVH file. Bytes that are not UTF-8 are replaced.
+/// Reads the bytes of a BVH file. Bytes that are not UTF-8 are replaced. Returns `Err` if the text is damaged. A missing
+/// motion or missing frames give a warning.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
     read_bytes(path, bytes, &Progress::new())
 }
@@ -66,7 +67,8 @@ fn height(model: &Model) -> f64 {
     f64::from(if standing < 0.5 * stature { stature } else { standing })
 }
 
-/// Returns the length of the longest path along bones between two joints at `positions`, in their unit; 0 for a single joint.
+/// Returns the length of the longest path along bones between two joints at `positions`, in their unit; 0 for a single
+/// joint. Parents must precede their children.
 fn longest_path(skeleton: &Skeleton, positions: &[Vec3]) -> f32 {
     let mut depths = vec![0.0_f32; skeleton.len()];
     let mut longest = 0.0_f32;
@@ -78,7 +80,8 @@ fn longest_path(skeleton: &Skeleton, positions: &[Vec3]) -> f32 {
     longest
 }
 
-/// Reads a BVH file. A file without motion gives a skeleton, no clip and a warning.
+/// Reads a BVH file. A file without motion gives a skeleton, no clip and a warning. `progress` and the clip are as in
+/// [`from_text`].
 fn read(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, Fault> {
     let mut words = Words::new(text);
     words.expect("HIERARCHY")?;
@@ -112,6 +115,7 @@ struct Hierarchy {
     channels: Vec<Vec<Channel>>,
 }
 
+/// A number in a row of the motion: the position on an axis, or the rotation about an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Channel {
     Position(usize),
@@ -133,7 +137,8 @@ impl Channel {
     }
 }
 
-/// Reads the joints in file order, and the channels of each.
+/// Reads the joints in file order, and the channels of each. Returns `Err` if a brace or the first ROOT is missing, or a
+/// word is unknown.
 fn read_hierarchy(words: &mut Words) -> Result<Hierarchy, Fault> {
     let mut skeleton = Skeleton::default();
     let mut channels: Vec<Vec<Channel>> = Vec::new();
@@ -196,7 +201,8 @@ fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
 /// Numbers read between two checks for cancellation.
 const NUMBERS_PER_CHECK: usize = 1 << 16;
 
-/// Reads the motion from the rest of a text of that many bytes. Returns `None` if it has no frames or the import was cancelled.
+/// Reads the motion from the rest of a text of `text_bytes` bytes as a clip named `name`. Returns `None` if it has no
+/// frames or the import was cancelled. Fewer or more frames than announced give a warning.
 fn read_motion(
     (words, text_bytes): (&mut Words, usize),
     name: &str,
@@ -256,7 +262,8 @@ fn read_motion(
     Ok(Some(Clip { name: name.into(), duration, tracks }))
 }
 
-/// Returns the curves of a joint from its channels. Without position or rotation channels there is no such curve.
+/// Returns the curves of a joint from its channels. Without position or rotation channels there is no such curve. `rows`
+/// has the numbers of this joint, one row per frame.
 fn joint_tracks(joint: &Joint, channels: &[Channel], rows: Vec<&[f32]>, times: &SharedList<f32>) -> JointTracks {
     let moves = channels.iter().any(|channel| matches!(channel, Channel::Position(_)));
     let turns = channels.iter().any(|channel| matches!(channel, Channel::Rotation(_)));

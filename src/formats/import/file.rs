@@ -10,7 +10,8 @@ pub(super) use portamento_base::regular_file::{all, beginning, open};
 /// Bytes read between two checks for cancellation.
 const CHUNK_BYTES: u64 = 8 << 20;
 
-/// Reads all bytes of a regular file. Their memory is taken from the budget of `progress`.
+/// Reads all bytes of a regular file. Their memory is taken from the budget of `progress`. Returns `Err` if the file cannot
+/// be read, if it is over the budget, or if the user cancels.
 pub(super) fn read_within_budget(path: &Path, progress: &Progress) -> Result<Vec<u8>, ImportError> {
     let unreadable = |reason| ImportError::Unreadable { file: path.display().to_string(), reason };
     let (mut file, length) = open(path).map_err(unreadable)?;

@@ -21,7 +21,8 @@ pub(super) const EXTENSIONS: [&str; 12] =
 /// Frames per second of files that store no time, until the user sets another rate.
 pub const RATE: f64 = 30.0;
 
-/// Opens `path`, a file or a folder of numbered files. Returns `None` if its extension is not one of [`EXTENSIONS`].
+/// Opens `path`, a file or a folder of numbered files. Returns `None` if its extension is not one of [`EXTENSIONS`]. A
+/// folder is always read. Returns `Err` if a file is damaged, frames are missing, or the user cancels.
 pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, ImportError> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut level = None;
@@ -46,12 +47,12 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
                 Read { warnings, ..mesh(path, progress)?.into() }
             }
         },
-        known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
+        known if EXTENSIONS.contains(&known) => sheet_or_images(path, progress)?,
         _ => return Ok(None),
     };
-    let Read { footage, dress, warnings, mut guesses } = read;
-    let model = match (&footage, dress) {
-        (Footage::Vertices(clip), Some(dress)) => model_with_materials(clip, &dress),
+    let Read { footage, textured_model, warnings, mut guesses } = read;
+    let model = match (&footage, textured_model) {
+        (Footage::Vertices(clip), Some(textured_model)) => model_with_materials(clip, &textured_model),
         _ => footage.model().map_err(|error| super::Fault::new("the first frame", error.reason).in_file(path))?,
     };
     let is_figure = matches!(footage, Footage::Vertices(_)) && level.is_none();
@@ -64,27 +65,28 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
 struct Read {
     footage: Footage,
     /// A model with the same vertices and faces that supplies the materials and texture coordinates.
-    dress: Option<Model>,
+    textured_model: Option<Model>,
     warnings: Vec<Message>,
     guesses: Vec<Message>,
 }
 
 impl From<Footage> for Read {
     fn from(footage: Footage) -> Self {
-        Self { footage, dress: None, warnings: Vec::new(), guesses: Vec::new() }
+        Self { footage, textured_model: None, warnings: Vec::new(), guesses: Vec::new() }
     }
 }
 
 impl From<ObjSequence> for Read {
     fn from(ObjSequence { clip, uvs }: ObjSequence) -> Self {
-        let mut dress = mesh_model(&clip);
-        dress.meshes[0].primitives[0].uvs = uvs;
-        Self { dress: Some(dress), ..Footage::Vertices(Arc::new(clip)).into() }
+        let mut textured_model = mesh_model(&clip);
+        textured_model.meshes[0].primitives[0].uvs = uvs;
+        Self { textured_model: Some(textured_model), ..Footage::Vertices(Arc::new(clip)).into() }
     }
 }
 
-/// Reads images or a sprite sheet.
-fn pictures(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
+/// Reads the sprite sheet of a JSON description, either `path` or the file of the same name next to the image `path`.
+/// Without a description, reads the animation, the numbered images or the single image that `path` belongs to.
+fn sheet_or_images(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     let read = match path.extension() {
         Some(extension) if extension.eq_ignore_ascii_case("json") => sprite_sheet::read(path, RATE, CACHE_BYTES)?,
         _ => match sprite_sheet::find_description(path) {
@@ -100,15 +102,15 @@ fn folder(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     if sequence::find(path, &["obj"], NumberPosition::End).is_ok() {
         return Ok(obj_sequence::read(path, RATE, progress)?.into());
     }
-    pictures(path, progress)
+    sheet_or_images(path, progress)
 }
 
-/// True if `path` belongs to an OBJ sequence of more than one file.
+/// True if `path` belongs to an OBJ sequence of more than one file. False if a number is missing.
 fn is_sequence(path: &Path) -> bool {
     sequence::find(path, &["obj"], NumberPosition::End).is_ok_and(|sequence| sequence.files.len() > 1)
 }
 
-/// Reads the mesh of an OBJ without a number as a clip of one frame.
+/// Reads the mesh of an OBJ without a number as a clip of one frame. Returns `Err` if it has no vertices.
 fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
     let ObjFrame { positions, faces, uvs } =
         obj_sequence::from_bytes(path, &file::read_within_budget(path, progress)?)?;
@@ -121,7 +123,8 @@ fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
     Ok(ObjSequence { clip, uvs })
 }
 
-/// Reads a vertex cache. Faces and materials come from the mesh with the same name in the same folder, if there is one.
+/// Reads a vertex cache. Faces and materials come from the mesh with the same name in the same folder, if there is one. A
+/// mesh with another number of vertices is ignored with a warning.
 fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, ImportError> {
     let bytes = file::read_within_budget(path, progress)?;
     progress.budget().take(bytes.len() as u64, &|| super::file_name(path))?;
@@ -147,8 +150,8 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
     }
     let plain = |clip, warnings, guesses| Ok(Read { warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() });
     let Some(mesh_path) = find_mesh(path) else { return plain(clip, warnings, guesses) };
-    let dress = read_model(&mesh_path, progress)?;
-    let (points, faces) = dress.faces();
+    let textured_model = read_model(&mesh_path, progress)?;
+    let (points, faces) = textured_model.faces();
     if points != clip.vertices {
         let (mesh, cached) = (super::file_name(&mesh_path), clip.vertices);
         warnings.push(message!(
@@ -163,7 +166,7 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
     let clip = clip.with_faces(faces);
     let clip =
         clip.map_err(|error| super::Fault::new("the mesh", format!("does not fit ({error})")).in_file(&mesh_path))?;
-    Ok(Read { dress: Some(dress), warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() })
+    Ok(Read { textured_model: Some(textured_model), warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() })
 }
 
 /// Returns the message of a file without a frame rate that is played at `rate` frames per second.
@@ -186,11 +189,11 @@ fn find_mesh(path: &Path) -> Option<PathBuf> {
     ["obj", "glb", "gltf"].map(|extension| path.with_extension(extension)).into_iter().find(|path| path.is_file())
 }
 
-/// Reads the model in `path`, OBJ or glTF.
+/// Reads the model in `path`, an OBJ if the extension is `obj`, otherwise a glTF.
 fn read_model(path: &Path, progress: &Progress) -> Result<Model, ImportError> {
     if path.extension().is_some_and(|extension| extension == "obj") {
         let read = Read::from(mesh(path, progress)?);
-        return Ok(read.dress.unwrap_or_default());
+        return Ok(read.textured_model.unwrap_or_default());
     }
     Ok(gltf::read_bytes(path, file::read_within_budget(path, progress)?, progress)?.model)
 }

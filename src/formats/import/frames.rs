@@ -7,7 +7,8 @@ use portamento_anim::{Model, Pose};
 /// Maximum number of frames that are sampled. They are spread evenly over the clip.
 const MAX_FRAMES: usize = 64;
 
-/// Returns the world positions of all joints in evenly spread key frames of the first clip, or at rest without a clip.
+/// Returns the world positions of all joints in evenly spread key frames of the first clip, or at rest without a clip. They
+/// are in the file's unit. The frames are at most [`MAX_FRAMES`].
 pub(super) fn positions(model: &Model) -> Vec<Vec<Vec3>> {
     let skeleton = &model.skeleton;
     let mut world = Vec::new();
@@ -29,7 +30,8 @@ pub(super) fn quantile(mut values: Vec<f32>, fraction: f32) -> f32 {
     values.get(index).copied().unwrap_or(0.0)
 }
 
-/// Returns the smallest and the largest coordinate of `points` along `axis` (a unit vector).
+/// Returns the smallest and the largest coordinate of `points` along `axis` (a unit vector). Returns infinity and −infinity
+/// without points.
 pub(super) fn span(points: &[Vec3], axis: Vec3) -> [f32; 2] {
     let along = points.iter().map(|point| point.dot(axis));
     along.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], value| [low.min(value), high.max(value)])

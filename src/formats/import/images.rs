@@ -58,7 +58,8 @@ pub struct ImportedImages {
 /// Opens an animation, the numbered sequence that `path` (a folder or one file) belongs to, or a single image without a number.
 ///
 /// `fps` (frames per second) applies to files that store no time. `cache_bytes` limits the decoded frames in memory.
-/// Errors name the frame that is missing, damaged or has a different size.
+/// Errors name the frame that is missing, damaged or has a different size. Animations are unpacked into the temporary
+/// folder.
 pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> Result<ImportedImages, ImportError> {
     let clip = |name, source: Arc<dyn FrameSource>, warnings| ImportedImages {
         clip: ImageClip::new(name, source, cache_bytes),
@@ -85,7 +86,7 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
     Ok(clip(name, Arc::new(Files::open(sequence, fps, progress)?), Vec::new()))
 }
 
-/// Reads a single image. Returns `Err` with what is wrong, as the rest of a sentence.
+/// Reads a single image. Returns `Err` with what is wrong, as the rest of a sentence. The rate of the info is 1.
 pub fn still(path: &Path) -> Result<(ImageInfo, Pixels), String> {
     let image = decode(path)?;
     let size = [image.width(), image.height()];
@@ -102,6 +103,8 @@ pub(super) fn still_clip(path: &Path, fps: f64, cache_bytes: usize) -> Result<Im
     Ok(ImageClip::new(name, Arc::new(Files::open(sequence, fps, &Progress::new())?), cache_bytes))
 }
 
+/// Returns the description of `frames` frames of the file at `path`. EXR counts as premultiplied and linear, other formats
+/// as neither.
 fn info(path: &Path, [width, height]: [u32; 2], kind: (Depth, Channels), frames: usize, fps: f64) -> ImageInfo {
     let (depth, channels) = kind;
     let exr = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("exr"));
@@ -154,6 +157,7 @@ impl FrameSource for Files {
     }
 }
 
+/// Returns the reason of an image that cannot be read, as the rest of a sentence.
 fn unreadable(error: &dyn std::fmt::Display) -> String {
     format!("could not be read ({})", without_code(&error.to_string()))
 }
@@ -176,6 +180,7 @@ pub(super) fn limit_chunks<R: std::io::BufRead + std::io::Seek>(reader: &mut Ima
     }
 }
 
+/// Returns the limits on the chunks of a PNG other than its pixels.
 fn png_limits() -> Limits {
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(MAX_PNG_CHUNK_BYTES);
@@ -196,7 +201,8 @@ fn max_unpacked_bytes(path: &Path) -> u64 {
     packed.saturating_mul(MAX_UNPACKED_PER_BYTE).saturating_add(MIN_UNPACKED_LIMIT_BYTES)
 }
 
-/// Returns `Err` if a frame would take more than `most` bytes. Nothing is decoded yet.
+/// Returns `Err`, as the rest of a sentence, if a frame of the image would take more than `most` bytes. Nothing is decoded
+/// yet.
 fn check_size(decoder: &impl ImageDecoder, most: u64) -> Result<(), String> {
     let (width, height) = decoder.dimensions();
     // Frames are kept as four channels of the file's depth.
@@ -205,7 +211,8 @@ fn check_size(decoder: &impl ImageDecoder, most: u64) -> Result<(), String> {
     check_frame([width, height], channel, most)
 }
 
-/// Returns `Err` if a frame of this size cut from the image at `path`, with channels of `depth`, would take too much memory.
+/// Returns `Err`, as the rest of a sentence, if a frame of `size` (width and height) cut from the image at `path`, with
+/// channels of `depth`, would take too much memory.
 pub(super) fn check_cut(path: &Path, size: [u32; 2], depth: Depth) -> Result<(), String> {
     let channel = match depth {
         Depth::U8 => 1,
@@ -215,7 +222,8 @@ pub(super) fn check_cut(path: &Path, size: [u32; 2], depth: Depth) -> Result<(),
     check_frame(size, channel, max_unpacked_bytes(path).min(MAX_FRAME_BYTES))
 }
 
-/// Returns `Err` if a frame of this size with four channels of `channel` bytes would take more than `most` bytes.
+/// Returns `Err`, as the rest of a sentence, if a frame of this size with four channels of `channel` bytes would take more
+/// than `most` bytes.
 fn check_frame([width, height]: [u32; 2], channel: u64, most: u64) -> Result<(), String> {
     let bytes = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(4 * channel.max(1));
     if bytes <= most {
@@ -240,6 +248,7 @@ fn depth_of(image: &DynamicImage) -> Depth {
     }
 }
 
+/// Returns which channels `image` has.
 fn channels_of(image: &DynamicImage) -> Channels {
     let color = image.color();
     match (color.has_color(), color.has_alpha()) {
@@ -263,7 +272,8 @@ fn to_pixels(image: DynamicImage, depth: Option<Depth>) -> Pixels {
     }
 }
 
-/// Returns the frames of an animated file, or `None` for a still image.
+/// Returns the frames of an animated file, or `None` for a still image. Other formats than GIF, PNG and WebP are still
+/// images.
 fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     if !["gif", "png", "apng", "webp"].contains(&extension.as_str()) {
@@ -302,7 +312,8 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
     })
 }
 
-/// Returns the constant frame rate that preserves the total duration, and a warning if the display times differ.
+/// Returns the constant frame rate (frames per second) that preserves the total of `delays` (milliseconds), and a warning
+/// if the display times differ by more than 10 ms from the mean. Delays that are not above 0 count as [`DEFAULT_DELAY_MS`].
 pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<Message>) {
     let delays: Vec<f64> = delays.iter().map(|&delay| if delay > 0.0 { delay } else { DEFAULT_DELAY_MS }).collect();
     let mean = delays.iter().sum::<f64>() / delays.len() as f64;

@@ -35,7 +35,8 @@ impl Head {
         matches!(self.packing, Packing::Etc1s | Packing::Uastc)
     }
 
-    /// Returns the number of bytes of the largest level after supercompression is undone.
+    /// Returns the number of bytes of the largest level in blocks of 4 × 4 pixels, as UASTC stores it once supercompression
+    /// is undone.
     fn level_bytes(&self) -> u64 {
         16 * u64::from(self.width.div_ceil(4)) * u64::from(self.height.div_ceil(4))
     }
@@ -67,7 +68,7 @@ const MAX_LEVELS: u32 = 32;
 const MAX_SIDE_PIXELS: u32 = 1 << 16;
 
 /// Reads the header of the file in `bytes`.
-/// Returns `Err` with what is wrong, as the rest of a sentence about the file.
+/// Returns `Err` with what is wrong, as the rest of a sentence about the file. Cubes, arrays and volumes are errors.
 pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
     let cut = || "is cut off within its head".to_owned();
     if !bytes.starts_with(MAGIC) {

@@ -80,13 +80,13 @@ fn read_fbx(path: &Path, bytes: Vec<u8>, progress: &Progress) -> Result<Imported
 /// Opens `path` by its extension, or by its first bytes where the extension is unknown. A folder, or one of several numbered
 /// files, is a sequence.
 ///
-/// Errors when the file cannot be read, is of an unknown kind, needs more memory than it may take, or is damaged beyond use;
-/// lesser damage becomes warnings.
+/// Returns `Err` if the file cannot be read, is of an unknown kind, needs more memory than it may take, is damaged beyond use, or
+/// has a chain of joints that is too long. Lesser damage becomes warnings.
 pub fn import(path: &Path) -> Result<Imported, ImportError> {
     import_within(path, &Progress::new())
 }
 
-/// [`import`] with cancellation. Memory is taken from the budget of `progress`.
+/// [`import`] with cancellation. Memory is taken from the budget of `progress`. Returns `Err` too if the user cancels.
 pub fn import_within(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
     let mut imported = read_file(path, progress)?;
     check_depth(path, &imported.model.skeleton)?;
@@ -120,7 +120,8 @@ fn read_file(path: &Path, progress: &Progress) -> Result<Imported, ImportError> 
 }
 
 /// Maximum length of a chain of joints.
-/// Many queries walk from a joint to its root, so the cost grows with the square of the length. Ropes and tails have hundreds of joints.
+/// Many queries walk from a joint to its root, so the cost grows with the square of the length. Ropes and tails have
+/// hundreds of joints.
 const MAX_CHAIN_JOINTS: usize = 4096;
 
 /// Returns `Err` if a chain of joints is too long.
@@ -155,7 +156,8 @@ fn empty_endless_clips(imported: &mut Imported, budget: &Budget) {
     }
 }
 
-/// Gives the only clip of a file the file's name if its own says nothing: packs deliver many files with one clip `mixamo.com` each.
+/// Gives the only clip of a file the file's name if its own says nothing: packs deliver many files with one clip
+/// `mixamo.com` each. Does nothing if there are several clips.
 fn named_by_file(mut imported: Imported, path: &Path) -> Imported {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     if let [clip] = &mut imported.model.clips[..]
@@ -167,7 +169,7 @@ fn named_by_file(mut imported: Imported, path: &Path) -> Imported {
     imported
 }
 
-/// Renames clips with equal names to `name#2`, `name#3` …, so that each can be selected.
+/// Renames clips with equal names to `name#2`, `name#3` …, so that each can be selected. Adds a harmless warning for each.
 fn with_unique_clip_names(mut imported: Imported) -> Imported {
     let names: Vec<String> = imported.model.clips.iter().map(|clip| clip.name.clone()).collect();
     let apart = unique_names(&names);

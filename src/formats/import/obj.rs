@@ -16,7 +16,7 @@ use portamento_anim::geometry::{Level, Triangle};
 use portamento_base::progress::Progress;
 
 /// Reads the bytes of an OBJ file in the file's own unit and axes.
-/// Bytes that are not UTF-8 are replaced. Errors name the line.
+/// Bytes that are not UTF-8 are replaced. Errors name the line. Faces before the first name belong to the mesh `level`.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Level, ImportError> {
     read_bytes(path, bytes, &Progress::new())
 }
@@ -76,6 +76,7 @@ impl Names {
     }
 }
 
+/// The content of the lines read so far.
 #[derive(Default)]
 struct Reader {
     /// Its mesh and area names are set at the end.
@@ -87,7 +88,8 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads one line. Lines with other keywords than `v`, `f`, `o`, `g` and `usemtl` are ignored.
+    /// Reads one line. Lines with other keywords than `v`, `f`, `o`, `g` and `usemtl` are ignored. Returns `Err`, as the
+    /// rest of a sentence about the line, if it is damaged.
     fn line(&mut self, line: &str) -> Result<(), String> {
         let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match keyword {
@@ -124,7 +126,9 @@ fn point(words: &str) -> Result<Vec3, String> {
     Ok(Vec3::new(number()?, number()?, number()?))
 }
 
-/// Returns the vertex index that a word such as `7/1/7` or `-1` refers to. `count` vertices are known so far.
+/// Returns the vertex index that a word such as `7/1/7` or `-1` refers to. `count` vertices are known so far. It counts
+/// from 1, or backwards from the latest if negative. Returns `Err`, as the rest of a sentence, if it is no number or out of
+/// range.
 fn corner(word: &str, count: usize) -> Result<u32, String> {
     let number = word.split('/').next().unwrap_or_default();
     let number: i64 = number.parse().map_err(|_| format!("has \"{word}\" where a corner should be"))?;

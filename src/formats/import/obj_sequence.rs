@@ -59,7 +59,8 @@ pub fn read(path: &Path, fps: f64, progress: &Progress) -> Result<ObjSequence, I
     Ok(ObjSequence { clip, uvs: first.uvs })
 }
 
-/// Returns how `other` differs from the first frame, or `None` if vertices and faces match.
+/// Returns how `other` differs from the first frame, or `None` if vertices and faces match. The text is the rest of a
+/// sentence about the frame.
 fn difference(first: &ObjFrame, other: &ObjFrame) -> Option<String> {
     if other.positions.len() != first.positions.len() {
         return Some(format!("has {} vertices but frame 0 has {}", other.positions.len(), first.positions.len()));
@@ -67,7 +68,7 @@ fn difference(first: &ObjFrame, other: &ObjFrame) -> Option<String> {
     (other.faces != first.faces).then(|| "has faces different from those of frame 0".to_owned())
 }
 
-/// Reads one OBJ file. Errors name the line.
+/// Reads one OBJ file. Errors name the line. Returns `Err` for damaged lines and for faces beyond the last vertex.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<ObjFrame, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let mut reader = Reader::default();
@@ -85,6 +86,7 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<ObjFrame, ImportError> {
     }
 }
 
+/// The content of the lines of one frame read so far.
 #[derive(Default)]
 struct Reader {
     frame: ObjFrame,
@@ -94,7 +96,8 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads one line. Lines with other keywords than `v`, `vt` and `f` are ignored.
+    /// Reads one line. Lines with other keywords than `v`, `vt` and `f` are ignored. Returns `Err`, as the rest of a
+    /// sentence about the line, if it is damaged.
     fn line<'a>(&mut self, mut words: impl Iterator<Item = &'a str>) -> Result<(), String> {
         match words.next() {
             Some("v") => self.frame.positions.push(vertex(words)?),
@@ -106,6 +109,7 @@ impl Reader {
     }
 
     /// Adds a face. Corners are `7`, `7/2`, `7//3` or `7/2/3`, counted from 1, or backwards from the latest if negative.
+    /// Returns `Err`, as the rest of a sentence about the line, for fewer than three corners or an invalid one.
     fn face<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let (vertices, coordinates) = (self.frame.positions.len(), self.coordinates.len());
         let corner = |word: &str| {
@@ -161,8 +165,8 @@ fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> 
     Ok(Vec3::new(number()?, number()?, number()?))
 }
 
-/// Reads texture coordinates and turns v, which then counts from the top. Values that are missing or not finite count as 0,
-/// since they do not affect the motion.
+/// Reads u and v of a `vt` line and returns u and 1 − v, which counts from the top of the image. Numbers that are missing or not
+/// finite are read as 0, since they do not affect the motion.
 fn coordinate<'a>(words: impl Iterator<Item = &'a str>) -> Vec2 {
     let mut numbers =
         words.map(|word| word.parse::<f32>().ok().filter(|number| number.is_finite()).unwrap_or_default());

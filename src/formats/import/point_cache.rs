@@ -24,7 +24,7 @@ pub struct MddClip {
 }
 
 /// Reads an MDD cache. The frame rate comes from its time stamps; unevenly spaced frames are resampled at the rate of the closest
-/// two.
+/// two. Returns `Err` if the file is cut short or its times do not increase.
 pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     let damaged = |part: &str, reason: String| Fault::new(part, reason).in_file(path);
     let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(i32::from_be_bytes);
@@ -57,13 +57,14 @@ const EVEN_STAMP_FRAMES: f64 = 0.05;
 /// Largest number of frames after resampling per frame of the file, which limits the memory that two close stamps cost.
 const MAX_RESAMPLED_PER_FRAME: f64 = 4.0;
 
-/// True if all time stamps lie on frames at `rate`.
+/// True if all time stamps (seconds) lie on frames at `rate` frames per second, counted from the first stamp.
 fn is_even(times: &[f32], rate: f64) -> bool {
     let frame = |time: f32| (f64::from(time) - f64::from(times[0])) * rate;
     times.iter().enumerate().all(|(index, &time)| (frame(time) - index as f64).abs() <= EVEN_STAMP_FRAMES)
 }
 
-/// Returns the rate of the closest two stamps, adjusted so that a frame falls on the last stamp.
+/// Returns the rate of the closest two stamps (seconds) in frames per second, adjusted so that a frame falls on the last
+/// stamp. It gives at most [`MAX_RESAMPLED_PER_FRAME`] frames per stamp. `times` has at least two stamps that increase.
 fn resampling_rate(times: &[f32]) -> f64 {
     let span = f64::from(times[times.len() - 1]) - f64::from(times[0]);
     let closest = times.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).fold(f64::INFINITY, f64::min);
@@ -75,7 +76,8 @@ fn resampling_rate(times: &[f32]) -> f64 {
     if (rate - rounded).abs() <= 1e-5 * rate { rounded } else { rate }
 }
 
-/// Returns the positions at `rate` from the first stamp to the last, interpolated linearly between the stamps.
+/// Returns the positions at `rate` frames per second from the first stamp to the last, interpolated linearly between the stamps.
+/// `times` are in seconds; each has `points` positions.
 fn resampled(times: &[f32], points: usize, positions: &[Vec3], rate: f64) -> Vec<Vec3> {
     let first = f64::from(times[0]);
     let steps = ((f64::from(times[times.len() - 1]) - first) * rate).round() as usize;
@@ -90,7 +92,8 @@ fn resampled(times: &[f32], points: usize, positions: &[Vec3], rate: f64) -> Vec
     (0..=steps).flat_map(at).collect()
 }
 
-/// Reads a PC2 cache. The format counts frames but stores no seconds, so the caller gives `fps` (frames per second).
+/// Reads a PC2 cache. The format counts frames but stores no seconds, so the caller gives `fps` (frames per second). Frames
+/// per sample divide it. Returns `Err` if the file is cut short or its header is invalid.
 pub fn from_pc2(path: &Path, bytes: &[u8], fps: f64) -> Result<VertexClip, ImportError> {
     let damaged = |part: &str, reason: &str| Fault::new(part, reason).in_file(path);
     if !bytes.starts_with(PC2_MAGIC) {
@@ -117,7 +120,8 @@ fn counts(path: &Path, frames: i32, points: i32) -> Result<(usize, usize), Impor
     }
 }
 
-/// Returns the bytes of all positions, or an error that names the first incomplete frame.
+/// Returns the bytes of all positions, or an error that names the first incomplete frame. `first` is the offset of the
+/// first frame.
 fn body<'a>(path: &Path, bytes: &'a [u8], first: usize, frames: usize, points: usize) -> Result<&'a [u8], ImportError> {
     let available = bytes.len().saturating_sub(first);
     let per_frame = points.saturating_mul(12);
@@ -129,12 +133,14 @@ fn body<'a>(path: &Path, bytes: &'a [u8], first: usize, frames: usize, points: u
     Ok(&bytes[first..first + frames * per_frame])
 }
 
+/// Reads the positions, whose coordinates `number` decodes. Bytes after the last complete position are ignored.
 fn positions(data: &[u8], number: fn([u8; 4]) -> f32) -> Vec<Vec3> {
     let point = |point: &[[u8; 4]; 3]| Vec3::from_array(point.map(number));
     data.as_chunks::<4>().0.as_chunks::<3>().0.iter().map(point).collect()
 }
 
-/// Returns the mean rate of the time stamps, rounded to thousandths if they are within 1e-5 of it; 24 for a single frame.
+/// Returns the mean rate of the time stamps (seconds) in frames per second, rounded to thousandths if they are within 1e-5
+/// of it; 24 for a single frame.
 fn rate_of(times: &[f32]) -> f64 {
     let span = times.last().zip(times.first()).map_or(0.0, |(&last, &first)| f64::from(last) - f64::from(first));
     if times.len() < 2 || span <= 0.0 {
@@ -146,6 +152,7 @@ fn rate_of(times: &[f32]) -> f64 {
     if (rate - rounded).abs() <= 1e-5 * rate { rounded } else { rate }
 }
 
+/// Returns a clip without faces, named after the file at `path`. Returns `Err` if the positions are unusable.
 fn clip(path: &Path, fps: f64, points: usize, positions: Vec<Vec3>) -> Result<VertexClip, ImportError> {
     let name = path.file_stem().map_or_else(|| file_name(path), |stem| stem.to_string_lossy().into_owned());
     VertexClip::new(name, fps, points, positions, Vec::new())

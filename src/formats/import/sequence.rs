@@ -48,6 +48,7 @@ struct Pattern {
 }
 
 impl Pattern {
+    /// Returns the name of the sequence for messages, with `####` for the number.
     fn name(&self) -> String {
         format!("{}####{}.{}", self.prefix, self.suffix, self.extension)
     }
@@ -70,7 +71,8 @@ pub enum NumberPosition {
 /// Finds the sequence that the file `path` belongs to, or the only one in the folder `path`.
 /// `extensions` are in lower case and without the dot.
 ///
-/// Returns `Err` if there is none, if a folder holds several, or if a number is missing or present twice.
+/// Returns `Err` if there is none, if a folder holds several, or if a number is missing or present twice. With
+/// [`NumberPosition::End`] other numbers than the last do not count.
 pub fn find(path: &Path, extensions: &[&str], position: NumberPosition) -> Result<Sequence, ImportError> {
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -109,8 +111,8 @@ pub(super) fn is_frame(path: &Path, extensions: &[&str]) -> bool {
     has_last || find(path, extensions, NumberPosition::Anywhere).is_ok_and(|sequence| sequence.files.len() > 1)
 }
 
-/// Checks that the files, which are sorted by number, form one complete sequence. Returns `Err` if there is none, if there are
-/// several, or if a number is missing or repeated.
+/// Returns the sequence of the files, which are sorted by number. Returns `Err` if there is none, if there are several, or
+/// if a number is missing or repeated. `folder` is its name for messages.
 fn single_sequence(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> Result<Sequence, ImportError> {
     let Some(first) = found.first() else {
         return Err(sequence_error(
@@ -145,11 +147,13 @@ fn sequence_error(files: String, part: impl Into<String>, reason: String) -> Imp
     ImportError::Sequence { files, fault: Fault::new(part, reason) }
 }
 
+/// Returns the extensions with dots, separated by commas.
 fn join_extensions(extensions: &[&str]) -> String {
     extensions.iter().map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the numbers in the name of `path` in order, each as a possible frame number. Empty if it has another extension.
+/// With [`NumberPosition::End`], only a number at the end counts.
 fn numbered(path: &Path, extensions: &[&str], position: NumberPosition) -> Vec<Numbered> {
     let Some(extension) = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()) else {
         return Vec::new();

@@ -18,7 +18,8 @@ use portamento_base::message::message;
 /// Opens the sheet that the description at `path` belongs to.
 ///
 /// `fps` (frames per second) is used if the description gives no time.
-/// Returns `Err` if it does not describe a sheet, if the image is missing, or if frames do not fit.
+/// Returns `Err` if it does not describe a sheet, if the image is missing, or if frames do not fit. `cache_bytes` limits
+/// the decoded frames in memory. A sheet with tags gives one animation per tag.
 pub fn read(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImportedImages, ImportError> {
     let text =
         file::all(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })?;
@@ -39,7 +40,11 @@ pub(super) fn find_description(path: &Path) -> Option<PathBuf> {
     (description.image(&description_path)?.file_name() == path.file_name()).then_some(description_path)
 }
 
-/// Cuts the sheet at `image` into frames. `fps` (frames per second) is used if `description` gives no time.
+/// Cuts the sheet at `image` into the frames of `description`, the file at `path`. `fps` (frames per second) is used if the
+/// description gives no time.
+///
+/// Returns `Err` if there are no frames, if one is rotated or has another size than the first, or if one lies outside the
+/// sheet.
 fn cut(
     path: &Path,
     image: &Path,
@@ -104,6 +109,7 @@ fn cut(
     Ok(ImportedImages { clip, warnings, guesses })
 }
 
+/// The description of a sheet, as packing programs write it.
 #[derive(Deserialize)]
 struct Description {
     frames: FrameList,
@@ -111,6 +117,7 @@ struct Description {
     meta: Meta,
 }
 
+/// Data about a sheet: its image, its rate in frames per second and its ranges of frames.
 #[derive(Default, Deserialize)]
 struct Meta {
     image: Option<String>,
@@ -134,7 +141,7 @@ struct SheetTag {
 }
 
 impl SheetTag {
-    /// Returns the frames in the order of play; empty if the sheet has no such frames.
+    /// Returns the frames in the order of play, of the `count` frames of the sheet; empty if the sheet has no such frames.
     fn frames(&self, count: usize) -> Vec<usize> {
         let forward: Vec<usize> = (self.from..=self.to.min(count.saturating_sub(1))).collect();
         let reverse = || forward.iter().rev().copied();
@@ -155,8 +162,8 @@ impl SheetTag {
         (!delays.is_empty()).then_some(delays)
     }
 
-    /// Returns the tag; `None` without a name or frames. `fps` is the rate of the sheet, which frames with display times may
-    /// override.
+    /// Returns the tag; `None` without a name or frames. `fps` is the rate of the sheet in frames per second. Frames with
+    /// display times override it unless `is_fixed`.
     fn read(&self, cells: &[SheetCell], fps: f64, is_fixed: bool) -> Option<FrameTag> {
         let frames = self.frames(cells.len());
         let delays = self.delays(cells).filter(|_| !is_fixed);
@@ -165,6 +172,7 @@ impl SheetTag {
     }
 }
 
+/// A frame of a sheet.
 #[derive(Deserialize)]
 struct SheetCell {
     frame: SheetRect,
@@ -180,6 +188,7 @@ struct SheetCell {
     duration: Option<f64>,
 }
 
+/// A rectangle, pixels from the upper left corner.
 #[derive(Clone, Copy, Deserialize)]
 struct SheetRect {
     x: u32,
@@ -196,6 +205,7 @@ struct Size {
 
 impl Description {
     /// Returns the path of the image in the folder of the description at `path`. Other folders are ignored for safety.
+    /// `None` if the description names no image.
     fn image(&self, path: &Path) -> Option<PathBuf> {
         Some(path.with_file_name(Path::new(self.meta.image.as_ref()?).file_name()?))
     }

@@ -37,7 +37,7 @@ fn limits() -> image::Limits {
 }
 
 impl ImageFile<'_> {
-    /// Reads the image at `path`, which messages call `name`.
+    /// Reads the image at `path`, which messages call `name`. Returns `Err` if it cannot be read.
     pub fn at(path: &Path, name: String) -> Result<Self, Fault> {
         match super::file::beginning(path, MAX_FILE_BYTES) {
             Ok(bytes) => Ok(Self { name, bytes: Cow::Owned(bytes) }),
@@ -48,6 +48,7 @@ impl ImageFile<'_> {
         }
     }
 
+    /// Returns a reader of the image with limits on its size. Returns `Err` if its bytes cannot be read.
     fn reader(&self) -> Result<image::ImageReader<Cursor<&[u8]>>, Fault> {
         let mut reader = image::ImageReader::new(Cursor::new(&*self.bytes))
             .with_guessed_format()
@@ -56,7 +57,7 @@ impl ImageFile<'_> {
         Ok(reader)
     }
 
-    /// Returns the number of bytes of the decoded pixels.
+    /// Returns the number of bytes of the decoded pixels. Returns `Err` if the header cannot be read.
     fn pixel_bytes(&self) -> Result<u64, Fault> {
         if self.is_ktx2() {
             let head = ktx2::head(&self.bytes).map_err(|reason| self.fault(reason))?;
@@ -97,6 +98,7 @@ impl ImageFile<'_> {
         Ok(Texture { width, height, rgba: ktx2::decoded(&self.bytes, &head)? })
     }
 
+    /// Returns a fault that names the texture.
     fn fault(&self, reason: String) -> Fault {
         Fault::new(self.name.as_str(), reason)
     }
@@ -130,7 +132,8 @@ impl NamedMaps {
 
 /// Decodes `files`.
 /// Returns the textures that can be shown and, for each file, its index among them.
-/// Adds a warning for every other file. Stops decoding once `progress` is cancelled.
+/// Adds a warning for every other file, and for every file that is shown in grey. Stops decoding once `progress` is
+/// cancelled. The order is that of `files`; `None` stands for a file that is not shown.
 pub(super) fn decode_all(
     files: Vec<Result<ImageFile<'_>, Fault>>,
     progress: &Progress,

@@ -40,7 +40,8 @@ pub(super) fn of_metres(model: &Model, guesses: &mut Vec<Message>) -> f64 {
     if is_level { 1.0 } else { of_figure(model, guesses) }
 }
 
-/// [`of_metres`] for a model that is a figure.
+/// Returns the metres per unit of a figure in a format that uses metres: 1, or 0.01 with a warning if the figure would be
+/// larger than [`MAX_FIGURE_M`]. It is the rule of [`of_metres`] without its exception for levels.
 pub(super) fn of_figure(model: &Model, guesses: &mut Vec<Message>) -> f64 {
     let size = model.rest_bounds().size().max_element();
     if size <= MAX_FIGURE_M {
@@ -59,7 +60,8 @@ pub(super) fn of_figure(model: &Model, guesses: &mut Vec<Message>) -> f64 {
     0.01
 }
 
-/// Adds a warning if a figure in a declared unit is larger than any giant. The unit stays as declared.
+/// Adds a warning if a figure is larger than any giant. `model` is already in metres by the unit that the file declares,
+/// and stays so. Models without skins and clips are levels and give no warning.
 pub(super) fn check_declared(model: &Model, guesses: &mut Vec<Message>) {
     let size = model.rest_bounds().size().max_element();
     if size > MAX_FIGURE_M && !(model.skins.is_empty() && model.clips.is_empty()) {

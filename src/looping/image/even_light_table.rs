@@ -28,7 +28,7 @@ pub struct EvenLightTable {
 const STYLE: PixelStyle = PixelStyle { premultiplied: false, linear_light: true };
 
 impl EvenLightTable {
-    /// Computes the table for one weight of the incoming values.
+    /// Computes the table for `weight`, 0…1, that of the incoming values.
     pub fn new(weight: f32) -> Self {
         let mut mixed = vec![0; 1 << 16].into_boxed_slice();
         zip(0..=255, mixed.chunks_mut(256)).for_each(|(b, row)| mix_values(b, weight, row));
@@ -44,7 +44,8 @@ impl EvenLightTable {
         }
     }
 
-    /// Alphas are looked up too: equal values are unchanged by the table.
+    /// Writes the mixture of pixels with equal alphas to `out` by the table. Alphas are looked up too: equal values are unchanged
+    /// by it.
     fn look_up(&self, pair: Pair<Rgba>, out: &mut [Rgba]) {
         let Ok(table) = <&[u8; 1 << 16]>::try_from(&*self.mixed) else { return };
         for (out, (b, a)) in zip(out, zip(pair.outgoing, pair.incoming)) {

@@ -41,6 +41,7 @@ impl LinearLight for f32 {
     }
 }
 
+/// The kernel of [`mix_float`].
 struct MixFloat<'a, P>(PixelMix<'a, P>);
 
 impl<C: LinearLight> SimdKernel for MixFloat<'_, [C; 4]> {
@@ -83,6 +84,7 @@ fn mix_stored<C: Channel>(pair: Pair<[C; 4]>, weights: &[[f32; 4]], out: &mut [[
     zip(out.as_flattened_mut(), channels).for_each(|(out, ((b, a), &weight))| *out = mix_channel(*b, *a, weight));
 }
 
+/// Returns the mixture of two channels as stored. `weight` is that of `a`.
 #[inline(always)]
 fn mix_channel<C: Channel>(b: C, a: C, weight: f32) -> C {
     C::store(lerp(b.load(), a.load(), weight))
@@ -111,6 +113,7 @@ fn mix_premultiplied_linear<C: Channel>(pair: Pair<[C; 4]>, weights: ColourAndAl
     }
 }
 
+/// Returns a straight pixel with its colours multiplied by its alpha, 0…1.
 fn premultiply([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     [r * alpha, g * alpha, b * alpha, alpha]
 }
@@ -121,10 +124,12 @@ fn unpremultiply([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [r, g, b, alpha] }
 }
 
+/// Returns an sRGB pixel with its colours as linear light.
 fn decode_light([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     [light_of(r), light_of(g), light_of(b), alpha]
 }
 
+/// Returns a pixel of linear light with its colours as sRGB.
 fn encode_srgb([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     [srgb_of(r), srgb_of(g), srgb_of(b), alpha]
 }

@@ -112,7 +112,8 @@ impl ImageLoop {
         self.frame(super::frame_at(time, self.clip.info.fps, self.window.length).frame)
     }
 
-    /// Returns frame `k` of 0 … X. Frame X equals the first one bit for bit and is dropped from the loop.
+    /// Returns frame `k` of 0 … X. Frame X equals the first one bit for bit and is dropped from the loop. Returns `Err` if a
+    /// source frame cannot be read.
     pub(super) fn cycle_frame(&self, k: usize) -> Result<Arc<Pixels>, FrameError> {
         let length = self.window.length;
         if k == 0 || k >= length {
@@ -122,7 +123,7 @@ impl ImageLoop {
         Ok(self.mixture(k, &a, &b))
     }
 
-    /// Returns the frames of A and B at `k`.
+    /// Returns the frames of A and B at `k`. Returns `Err` if one cannot be read.
     fn source_frames(&self, k: usize) -> Result<[Arc<Pixels>; 2], FrameError> {
         let CycleWindow { start, length } = self.window;
         Ok([self.clip.frame(start + k)?, self.clip.frame(start + length + k)?])
@@ -192,7 +193,8 @@ impl ImageLoop {
         out
     }
 
-    /// Measures the stretch of every frame, without changing the loop. Reads every source frame several times.
+    /// Measures the stretch of every frame, without changing the loop. Reads every source frame several times. Returns `Err` if a
+    /// source frame cannot be read, or if `progress` is cancelled.
     fn measure_energy(&self, progress: &Progress) -> Result<Energy<4>, BuildError> {
         let read = |frame: usize, out: &mut Vec<[f32; 4]>| -> Result<(), BuildError> {
             to_floats(&*self.clip.frame(frame)?, 1, out);
@@ -221,7 +223,7 @@ impl ImageLoop {
         Ok(Measured { report, ..seam })
     }
 
-    /// Returns the pixel stride of the meters.
+    /// Returns the stride k, at least 1: the meters read every k-th pixel of a frame.
     fn pixel_stride(&self) -> usize {
         // 3X + 2 frames are stored: X + 1 of the loop and 2X + 1 of the source.
         let watched = MAX_METERED_PIXELS_PER_FRAME.min(MAX_METERED_PIXELS_TOTAL / (3 * self.window.length + 2)).max(1);
@@ -239,7 +241,8 @@ impl ImageLoop {
         pixels.as_flattened().to_vec()
     }
 
-    /// Returns a sampled copy of all frames: the meters read the loop three times, and the copy is small enough to store.
+    /// Returns a sampled copy of all frames: the meters read the loop three times, and the copy is small enough to store. Returns
+    /// `Err` if a source frame cannot be read, or if `progress` is cancelled.
     fn sample_frames(&self, progress: &Progress) -> Result<SampledFrames, BuildError> {
         let length = self.window.length;
         let every = self.pixel_stride();
@@ -250,7 +253,7 @@ impl ImageLoop {
         };
         let mut looped = Vec::with_capacity(length + 1);
         let mut source = vec![Vec::new(); 2 * length + 1];
-        let at_once = self.clip.info.at_once();
+        let at_once = self.clip.info.parallel_frames();
         for first in (0..=length).step_by(at_once) {
             progress.step(first, length + 1)?;
             let some: Vec<_> = (first..(first + at_once).min(length + 1)).into_par_iter().map(sampled).collect();
@@ -295,7 +298,7 @@ impl Crossfade for [f32; 4] {
     }
 }
 
-/// Writes every `every`-th pixel of `frame` as floats in the scale of its depth.
+/// Writes every `every`-th pixel of `frame` to `out` as floats in the scale of its depth.
 fn to_floats(frame: &Pixels, every: usize, out: &mut Vec<[f32; 4]>) {
     out.clear();
     match frame {
@@ -316,8 +319,8 @@ fn premultiply([r, g, b, alpha]: [f32; 4], depth: Depth) -> [f32; 4] {
     [r * part, g * part, b * part, alpha]
 }
 
-/// Returns the features for [`super::finder`]: for every frame, the sums of the premultiplied red, green and blue of each cell
-/// of a grid of at most `side` × `side` cells.
+/// Returns the features for [`super::finder`]: for every frame, the sums of the premultiplied red, green and blue of each cell of
+/// a grid of at most `side` × `side` cells. Returns `Err` if a frame cannot be read, or if `progress` is cancelled.
 pub fn features(clip: &ImageClip, side: usize, progress: &Progress) -> Result<Vec<Vec<f32>>, BuildError> {
     let (width, height) = (clip.info.width as usize, clip.info.height as usize);
     let (across, down) = (width.div_ceil(side.max(1)).max(1), height.div_ceil(side.max(1)).max(1));

@@ -77,7 +77,7 @@ fn decode(pixels: &[Rgba<u8>], tables: &SrgbTables, [red, green, blue]: &mut Pla
     });
 }
 
-/// Writes pixels with the values at the given keys; alpha is 0.
+/// Writes pixels with the values at `keys`, whose table entries are `entries`; alpha is 0.
 #[inline(always)]
 fn encode(entries: &Planes, keys: &Planes, out: &mut [Rgba<u8>]) {
     let value = |channel: usize, pixel: usize| SrgbTables::value_at(entries[channel][pixel], keys[channel][pixel]);
@@ -124,6 +124,7 @@ impl SrgbTables {
         (if light < 1.0 { light } else { 1.0 }).to_bits() - DARKEST.to_bits()
     }
 
+    /// Returns the table entry of `key`.
     #[inline(always)]
     fn entry(&self, key: u32) -> u32 {
         self.entries[(key >> FRACTION_BITS) as usize % ENTRIES]

@@ -17,6 +17,7 @@ pub(super) fn mix_u8(mix: PixelMix<Rgba>) {
     dispatch(MixU8(mix));
 }
 
+/// The kernel of [`mix_u8`].
 struct MixU8<'a>(PixelMix<'a, Rgba>);
 
 /// Weights of a block. A pixel is two 16-bit numbers, each a low and a high channel, so that vectors need no shuffles.
@@ -67,7 +68,8 @@ fn halves(pixels: &[Rgba]) -> impl Iterator<Item = u16> {
     pixels.as_flattened().as_chunks().0.iter().map(|half| u16::from_le_bytes(*half))
 }
 
-/// Mixes the low and the high channel of every half with their weights.
+/// Mixes `pair` into `out`, with one weight per pixel and channel. A half is two channels in 16 bits: `low` are the weights of the
+/// low channels, and `high` those of the high ones.
 #[inline(always)]
 fn mix_halves(pair: Pair<Rgba>, [low, high]: [&ChannelWeights; 2], out: &mut [Rgba]) {
     let pairs = zip(halves(pair.outgoing), halves(pair.incoming));
@@ -77,7 +79,7 @@ fn mix_halves(pair: Pair<Rgba>, [low, high]: [&ChannelWeights; 2], out: &mut [Rg
     });
 }
 
-/// Mixes the low and the high channel of every half with one weight.
+/// Mixes `pair` into `out`, with one `weight` for all channels.
 #[inline(always)]
 fn mix_evenly(pair: Pair<Rgba>, weight: u16, out: &mut [Rgba]) {
     let pairs = zip(halves(pair.outgoing), halves(pair.incoming));

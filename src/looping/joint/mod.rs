@@ -24,7 +24,7 @@ use travel::{RootTravel, root_travel};
 /// Maximum number of frames: an hour at 60 per second.
 const MAX_FRAMES: f64 = 216_000.0;
 
-/// A skeletal loop.
+/// A skeletal loop with its mixed poses, frame by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointLoop {
     name: String,
@@ -39,7 +39,7 @@ pub struct JointLoop {
     warnings: Vec<Warning>,
 }
 
-/// Returns the number of frames of `clip` at `fps`, including both ends.
+/// Returns the number of frames of `clip` at `fps`, including both ends; at most an hour at 60 per second.
 pub fn frames_in(clip: &Clip, fps: f64) -> usize {
     // A last key slightly before its frame, from rounded key times, still counts as that frame.
     (clip.duration.max(0.0) * fps + 1e-3).min(MAX_FRAMES) as usize + 1
@@ -127,7 +127,7 @@ fn animated_tracks(tracks: &JointTracks) -> [bool; 4] {
     [tracks.translation.is_some(), tracks.rotation.is_some(), tracks.scale.is_some(), tracks.morphs.is_some()]
 }
 
-/// Returns the source pose at `frame` with the travel of `travelled_frames` frames removed.
+/// Returns the source pose at `frame` with the travel of `travelled_frames` frames removed, which may be negative.
 fn pose_in_place(input: &Input, frame: usize, travelled_frames: f64, travel: &RootTravel) -> Pose {
     let mut pose = input.clip.pose_at(input.skeleton, frame as f64 / input.fps);
     travel.carry(&mut pose, -travelled_frames);
@@ -216,7 +216,7 @@ impl JointLoop {
         self.frames() as f64 / self.fps
     }
 
-    /// Returns the world displacement per cycle; zero unless the travel continues.
+    /// Returns the world displacement per cycle in the file's unit; zero unless the travel continues.
     pub fn travel(&self) -> DVec3 {
         self.travel
     }
@@ -231,7 +231,8 @@ impl JointLoop {
         &self.warnings
     }
 
-    /// Returns frame `k` of 0 … X of the first cycle. Frame X is the dropped one, displaced by the travel of a cycle.
+    /// Returns frame `k` of 0 … X of the first cycle; larger numbers give frame X. That is the dropped one, displaced by the
+    /// travel of a cycle.
     pub fn cycle_frame(&self, k: usize) -> &Pose {
         &self.poses[k.min(self.frames())]
     }

@@ -43,7 +43,8 @@ impl RootTravel {
     }
 }
 
-/// Returns the travel within `window`; zero if `travel` does not treat the root separately. Adds to `warnings`.
+/// Returns the travel within `window`; zero if `travel` does not treat the root separately, or if there is no root. Adds warnings
+/// about a missing root, a turn and a discarded climb.
 pub(super) fn root_travel(
     input: &Input,
     travel: LoopTravel,
@@ -86,7 +87,7 @@ struct Climb {
     left_out: Option<f64>,
 }
 
-/// Returns the climb of `path` for a figure of size `size`.
+/// Returns the climb of `path`, one position per frame over two cycles, for a figure of size `size` in the same unit.
 fn climb(path: &[DVec3], size: f64) -> Climb {
     let length = path.len() / 2;
     let height = |frame: usize| path[frame].y - path[0].y;

@@ -33,17 +33,19 @@ struct Programs {
     rim: Program,
 }
 
-/// The buffers of one figure of the picture.
+/// An actor of the picture and the data that draws it.
 #[derive(Clone, Copy)]
 struct Placed {
+    /// Index among the scene's actors.
     index: usize,
+    /// Index among the shapes of [`Figures`].
     shape: usize,
     /// The first texel of its pose, or `None` if the CPU skins it.
     first: Option<usize>,
 }
 
 impl Figures {
-    /// Compiles the programs for `skinning`.
+    /// Compiles the programs for `skinning`; those for the CPU in any case. Returns the driver's message on failure.
     pub fn new(context: &Context, skinning: Skinning) -> Result<Self, String> {
         let gpu = (skinning == Skinning::Gpu).then(|| Programs::new(context, skinning));
         Ok(Self {
@@ -55,7 +57,7 @@ impl Figures {
         })
     }
 
-    /// Creates buffers of new shapes, drops unused ones and uploads the poses.
+    /// Prepares the actors of `scene` for drawing: creates buffers of new shapes, drops unused ones and uploads the poses.
     pub fn prepare(&mut self, context: &Context, scene: &Scene) {
         self.shapes.retain(|shape| shape.shape.strong_count() > 0);
         self.shapes.iter_mut().for_each(|shape| shape.posed = None);
@@ -70,7 +72,7 @@ impl Figures {
         self.poses.send(context);
     }
 
-    /// Returns the index of the buffers of `shape`, created on first use.
+    /// Returns the index of the buffers of `shape` and creates them on first use.
     fn shape(&mut self, context: &Context, shape: &Arc<DrawnModel>) -> usize {
         let known = self.shapes.iter().position(|known| std::ptr::eq(known.shape.as_ptr(), Arc::as_ptr(shape)));
         known.unwrap_or_else(|| {
@@ -80,7 +82,7 @@ impl Figures {
         })
     }
 
-    /// Draws opaque parts first, then transparent ones. `white` replaces missing images.
+    /// Draws all figures except ghosts, opaque parts first. `white` replaces missing images. Call [`Self::prepare`] first.
     pub fn draw(&mut self, pass: &Pass, white: &Texture2D) {
         let actors = &pass.scene.actors;
         let is_figure = |placed: &Placed| actors[placed.index].ghost.is_none();
@@ -102,7 +104,7 @@ impl Figures {
         (0..scene.actors.len()).filter(|&index| scene.actors[index].ghost.is_some()).collect()
     }
 
-    /// Draws the flat silhouette and the rim of the ghost at `index`.
+    /// Draws the flat silhouette and the rim of the actor at `index`. Does nothing if it is no ghost.
     pub(super) fn draw_ghost(&mut self, pass: &Pass, index: usize) {
         let actors = &pass.scene.actors;
         let Some(tint) = actors[index].ghost else { return };
@@ -117,7 +119,7 @@ impl Figures {
         drawn.draw_outline(rim, pass, ghost::rim());
     }
 
-    /// True if `b` can be drawn in the same instanced call as `a`.
+    /// True if `b` can be drawn in one instanced call right after `a`: same shape and options, and consecutive GPU poses.
     fn are_alike(&self, actors: &[Actor], a: &Placed, b: &Placed) -> bool {
         let next = |first: usize| Some(first + self.shapes[a.shape].layout.as_ref()?.count);
         let follows = a.first.is_some() && a.first.and_then(next) == b.first;
@@ -127,7 +129,8 @@ impl Figures {
             && actors[a.index].fades_in_front == actors[b.index].fades_in_front
     }
 
-    /// Returns the resources that draw `instances`, which must be alike. On the CPU path there is only one.
+    /// Returns the resources that draw `instances`, which must be alike and not empty. On the CPU path there is only one, which
+    /// is skinned here.
     fn drawn<'a>(&'a mut self, actors: &'a [Actor], instances: &[Placed]) -> Drawn<'a> {
         let Placed { index, shape, first } = instances[0];
         let (actor, shape) = (&actors[index], &mut self.shapes[shape]);
@@ -155,7 +158,8 @@ impl Drawn<'_> {
         self.shape.parts.iter().filter(|part| !self.actor.hidden.contains(&part.instance))
     }
 
-    /// Draws all parts with `program`, which needs only positions and normals.
+    /// Draws all visible parts with `program`, which needs only positions and normals. The culling of `states` is replaced by
+    /// that of each part.
     fn draw_outline(&self, program: &Program, pass: &Pass, states: RenderStates) {
         pass.camera_uniforms(program);
         for part in self.parts() {
@@ -177,7 +181,7 @@ impl Programs {
         })
     }
 
-    /// Draws one part with its material.
+    /// Draws one part with its material. `white` replaces missing images.
     fn surface(&self, pass: &Pass, part: &GpuPart, drawn: &Drawn, white: &Texture2D) {
         let program = &self.surface;
         pass.camera_uniforms(program);

@@ -16,7 +16,7 @@ const RIM_OPACITY_RATIO: f32 = 2.6;
 /// "Over" blending with a correct alpha result, so that a ghost drawn into an empty picture can be composited later.
 const ALPHA_OVER: Blend = covering(BlendMultiplierType::SrcAlpha);
 
-/// Returns "over" blending with the given factor for the source colour.
+/// Returns "over" blending with the given factor for the source colour. The alpha result is always correct "over".
 const fn covering(source_rgb_multiplier: BlendMultiplierType) -> Blend {
     Blend::Enabled {
         source_rgb_multiplier,
@@ -28,7 +28,8 @@ const fn covering(source_rgb_multiplier: BlendMultiplierType) -> Blend {
     }
 }
 
-/// Returns the states of two passes: depth first, then colour, so that the silhouette does not show through itself.
+/// Returns the states of the two passes of a ghost: depth first, then colour, so that the silhouette does not show through
+/// itself.
 pub(super) fn silhouette() -> [RenderStates; 2] {
     let depth_test = DepthTest::LessOrEqual;
     let depth = RenderStates { write_mask: WriteMask::DEPTH, depth_test, blend: Blend::Disabled, cull: Cull::None };
@@ -46,12 +47,13 @@ pub(super) fn composite() -> RenderStates {
     RenderStates { write_mask: WriteMask::COLOR_AND_DEPTH, blend, ..over(DepthTest::LessOrEqual) }
 }
 
-/// Sets the silhouette's colour.
+/// Sets the silhouette's colour, linear RGBA.
 pub(super) fn set_silhouette_uniforms(program: &Program, tint: [f32; 4]) {
     program.use_uniform("tint", encoded(tint));
 }
 
-/// Sets the rim's colour, width and depth for `actor`. `size` is the diagonal of the shape's rest bounds.
+/// Sets the rim's colour, width and depth for `actor`. `size` is the diagonal of the shape's rest bounds, scene units. `tint` is
+/// linear RGBA of the silhouette.
 pub(super) fn set_rim_uniforms(program: &Program, pass: &Pass, actor: &Actor, size: f32, tint: [f32; 4]) {
     let [red, green, blue, cover] = tint;
     program.use_uniform("tint", encoded([red, green, blue, (cover * RIM_OPACITY_RATIO).min(1.0)]));
@@ -76,7 +78,7 @@ fn depth_behind(clip_from_world: Mat4, eye: Vec3, positions: &[Vec3], margin: f3
     positions.iter().copied().map(depth).fold(0.0, f32::max).min(1.0 - 1e-6)
 }
 
-/// Returns the colour sRGB-encoded, as the target stores it.
+/// Converts linear RGBA to sRGB, as the target stores it. Alpha is unchanged.
 fn encoded([red, green, blue, cover]: [f32; 4]) -> Vec4 {
     let [red, green, blue] = [red, green, blue].map(|light| srgb_of(light.clamp(0.0, 1.0)));
     Vec4::new(red, green, blue, cover)

@@ -21,7 +21,8 @@ pub(super) struct Influences {
 }
 
 impl Influences {
-    /// Builds the influences of `part` for the placement `instance`.
+    /// Builds the influences of all vertices of `part` for the placement `instance`. A part without skin follows the first matrix
+    /// with full weight.
     pub fn new(model: &Model, instance: &MeshInstance, part: &Primitive) -> Self {
         let mut list = Self::default();
         let joints = matrix_count(model, instance.skin);

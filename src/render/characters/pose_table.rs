@@ -15,6 +15,7 @@ const WEIGHTS: usize = 4;
 /// The layout of one figure's numbers: matrices, then morph weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PoseLayout {
+    /// The skins and joints whose matrices are stored, in order.
     carriers: Vec<Carrier>,
     /// The first texel of the matrices of each mesh instance.
     pub matrices: Vec<usize>,
@@ -58,7 +59,7 @@ impl PoseLayout {
         layout
     }
 
-    /// Appends the numbers of `actor`.
+    /// Appends the matrices and morph weights of `actor` in this layout. Missing weights are 0.
     fn write(&self, actor: &Actor, numbers: &mut Vec<[f32; 4]>) {
         let (model, first) = (&actor.shape.0, numbers.len());
         for carrier in &self.carriers {
@@ -89,7 +90,7 @@ impl Carrier {
 }
 
 impl PoseTable {
-    /// Removes the numbers of the last picture.
+    /// Removes the numbers of the last picture. The uploaded table stays.
     pub fn clear(&mut self) {
         self.numbers.clear();
     }
@@ -101,25 +102,25 @@ impl PoseTable {
         Some(first)
     }
 
-    /// Uploads the table.
+    /// Uploads the table; does nothing if no actor was added.
     pub fn send(&mut self, context: &Context) {
         if !self.numbers.is_empty() {
             self.table = Some(table::filled(context, self.table.take(), &mut self.numbers));
         }
     }
 
-    /// Returns the uploaded table.
+    /// Returns the uploaded table, or `None` before the first upload.
     pub fn table(&self) -> Option<&Texture2D> {
         self.table.as_ref()
     }
 }
 
-/// Returns the number of matrices of a mesh with `skin`; 1 without a skin.
+/// Returns the number of matrices of a mesh with the skin of index `skin`; 1 without a skin.
 pub(super) fn matrix_count(model: &Model, skin: Option<usize>) -> usize {
     skin.map_or(1, |skin| model.skins[skin].joints.len().min(model.skins[skin].inverse_bind.len()))
 }
 
-/// Returns the rows of a matrix.
+/// Returns the three rows of a matrix, each with its part of the translation last.
 fn rows(matrix: Affine3A) -> [[f32; 4]; ROWS] {
     let axes = matrix.matrix3;
     [0, 1, 2].map(|row| [axes.x_axis[row], axes.y_axis[row], axes.z_axis[row], matrix.translation[row]])

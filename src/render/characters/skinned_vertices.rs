@@ -30,7 +30,8 @@ pub(crate) struct Instances<'a> {
 }
 
 impl SkinnedVertices {
-    /// Creates the data of the part `[instance, primitive]`, or returns `None` if its influences do not fit into a table.
+    /// Uploads the part `[instance, primitive]`. Returns `None` if its influences do not fit into a table. Missing normals are
+    /// +Y.
     pub fn new(context: &Context, model: &Model, [instance, part]: [usize; 2], layout: &PoseLayout) -> Option<Self> {
         let placed = &model.instances[instance];
         let primitive = &model.meshes[placed.mesh].primitives[part];
@@ -53,7 +54,7 @@ impl SkinnedVertices {
         })
     }
 
-    /// Sets the attributes, textures and uniforms of `program`.
+    /// Sets the attributes, textures and uniforms of `program` for `instances`.
     pub fn bind(&self, program: &Program, instances: Instances) {
         program.use_vertex_attribute("position", &self.positions);
         if program.requires_attribute("normal") {

@@ -19,8 +19,8 @@ pub enum Skinning {
 }
 
 impl Skinning {
-    /// Returns the choice of the environment variable, if set.
-    pub fn asked() -> Option<Self> {
+    /// Returns the choice of the environment variable [`SKINNING_VARIABLE`]; `None` if it is unset or neither `cpu` nor `gpu`.
+    pub fn from_environment() -> Option<Self> {
         std::env::var(SKINNING_VARIABLE).ok().as_deref().and_then(Self::named)
     }
 
@@ -29,7 +29,7 @@ impl Skinning {
         Self::for_renderer(&renderer(gl))
     }
 
-    /// Parses `cpu` or `gpu`.
+    /// Parses `cpu` or `gpu`; `None` for other text.
     fn named(name: &str) -> Option<Self> {
         match name {
             "cpu" => Some(Self::Cpu),
@@ -49,7 +49,7 @@ impl Skinning {
     }
 }
 
-/// Returns the renderer's name.
+/// Returns the renderer's name as the OpenGL driver reports it.
 #[allow(unsafe_code)]
 fn renderer(gl: &Context) -> String {
     // SAFETY: reads a constant that every OpenGL context has.

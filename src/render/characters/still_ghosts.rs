@@ -30,7 +30,7 @@ pub(crate) struct StillGhosts {
     seen: Vec<Seen>,
 }
 
-/// A ghost of the last picture.
+/// A ghost of the last picture. `cached` is `None` if it was not repeated or the cache is full.
 struct Seen {
     look: Look,
     cached: Option<CachedImage>,
@@ -65,7 +65,10 @@ impl StillGhosts {
         Ok(Self { composite_program: composite_program.map_err(|error| error.to_string())?, seen: Vec::new() })
     }
 
-    /// Draws unchanged ghosts into `samples` and caches the images. Must be called before the picture itself is drawn there.
+    /// Finds the ghosts that look as in the last picture and caches their images on first repetition. Waits for the GPU when it
+    /// caches.
+    ///
+    /// Overwrites `samples`, so call it before the picture is drawn there.
     pub fn update(&mut self, context: &Context, pass: &Pass, figures: &mut Figures, samples: &Samples) {
         let mut before = std::mem::take(&mut self.seen);
         let max_cached = CACHE_MAX_BYTES / (BYTES_PER_PIXEL * (pass.size.x * pass.size.y).max(1.0) as usize);
@@ -88,7 +91,7 @@ impl StillGhosts {
         }
     }
 
-    /// Draws all ghosts of the picture that [`StillGhosts::update`] was called for.
+    /// Draws all ghosts of the picture that [`StillGhosts::update`] was called for, from the cache where possible.
     pub fn draw(&self, pass: &Pass, figures: &mut Figures) {
         for (seen, index) in self.seen.iter().zip(Figures::ghosts(pass.scene)) {
             match &seen.cached {

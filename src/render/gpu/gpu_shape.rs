@@ -20,6 +20,7 @@ pub struct DrawnModel(pub Model);
 
 /// The buffers of one shape.
 pub(crate) struct GpuShape {
+    /// The model, not kept alive by the buffers.
     pub shape: Weak<DrawnModel>,
     pub parts: Vec<GpuPart>,
     /// Diagonal of the rest bounds, in scene units.
@@ -27,18 +28,21 @@ pub(crate) struct GpuShape {
     pub textures: GpuTextures,
     /// Layout of its poses in the pose table; `None` if the CPU skins it.
     pub layout: Option<PoseLayout>,
-    /// Index of the figure that the CPU buffers currently hold.
+    /// Index, among the scene's actors, of the figure that the CPU buffers currently contain.
     pub posed: Option<usize>,
     scratch: Scratch,
 }
 
 /// One primitive of one instance.
 pub(crate) struct GpuPart {
+    /// Index of the mesh instance in the model.
     pub instance: usize,
+    /// Index of the primitive in the mesh of the instance.
     primitive: usize,
     pub material: Material,
     positions: VertexBuffer<Vec3>,
     normals: VertexBuffer<Vec3>,
+    /// Data for GPU skinning; `None` if the CPU skins the part.
     skinned: Option<SkinnedVertices>,
     /// True if every face is drawn flat.
     pub flat: bool,
@@ -46,8 +50,11 @@ pub(crate) struct GpuPart {
     uvs: VertexBuffer<Vec4>,
     colors: VertexBuffer<Vec4>,
     indices: ElementBuffer<u32>,
+    /// Number of vertices.
     count: usize,
+    /// Vertex colours of the model, linear RGBA.
     own_colors: Vec<Vec4>,
+    /// True if `colors` currently contains those of a cloud.
     is_painted: bool,
 }
 
@@ -61,8 +68,8 @@ struct Scratch {
 }
 
 impl GpuShape {
-    /// Creates the buffers of `shape` without a pose. With [`Skinning::Gpu`], the CPU still skins it if its influences do not
-    /// fit into the tables.
+    /// Creates the buffers of `shape` without a pose. With [`Skinning::Gpu`], the CPU still skins the whole shape if the
+    /// influences of a part do not fit into the tables.
     pub fn new(context: &Context, shape: &Arc<DrawnModel>, skinning: Skinning) -> Self {
         let model = &shape.0;
         let parts = model.instances.iter().enumerate().flat_map(|(instance, placed)| {
@@ -87,7 +94,7 @@ impl GpuShape {
         shape
     }
 
-    /// Switches to GPU skinning if the tables have room for the influences.
+    /// Uploads the influences. Switches to GPU skinning if those of all parts fit into the tables.
     fn bind(&mut self, context: &Context, model: &Model) {
         let layout = PoseLayout::new(model);
         for part in &mut self.parts {
@@ -96,7 +103,10 @@ impl GpuShape {
         self.layout = self.parts.iter().all(|part| part.skinned.is_some()).then_some(layout);
     }
 
-    /// Skins the vertices of figure `index` of the picture on the CPU.
+    /// Fills the CPU buffers with the pose or cloud of `actor`, at `index` among the scene's actors. Hidden parts of a pose are
+    /// skipped.
+    ///
+    /// Does nothing if they already contain that index, so reset [`Self::posed`] for each picture.
     pub fn pose(&mut self, index: usize, actor: &Actor) {
         if self.posed.replace(index) == Some(index) {
             return;
@@ -123,7 +133,8 @@ impl GpuShape {
         }
     }
 
-    /// Writes the vertices of `cloud` into the parts, one part after the other. Does nothing if their number differs.
+    /// Writes the vertices and colours of `cloud` into the parts, one part after the other. Does nothing if the number of
+    /// vertices differs.
     fn scatter(&mut self, cloud: &Cloud) {
         let floats = &mut self.scratch.floats;
         let count: usize = self.parts.iter().map(|part| part.count).sum();
@@ -179,12 +190,14 @@ impl GpuPart {
         self.material.alpha == AlphaMode::Blend
     }
 
-    /// Returns the culled faces.
+    /// Returns the culled faces: none if the material is double-sided, else back faces.
     pub(crate) fn cull(&self) -> Cull {
         if self.material.double_sided { Cull::None } else { Cull::Back }
     }
 
-    /// Draws with `program`, whose other uniforms are set. Draws all `instances` if the GPU skins the part, else one figure.
+    /// Draws with `program`, whose other uniforms are set.
+    ///
+    /// Draws all `instances` if the GPU skins the part, else the one figure in the CPU buffers.
     pub fn draw(&self, program: &Program, instances: Option<Instances>, states: RenderStates, viewport: Viewport) {
         // Setting an unused attribute is an error. Ghosts have neither UVs nor colours, and silhouettes have no normals.
         if program.requires_attribute("uv") {
@@ -205,7 +218,7 @@ impl GpuPart {
     }
 }
 
-/// Uploads `values`; `floats` is scratch space.
+/// Replaces the content of `buffer` by `values`; `floats` is scratch space.
 fn fill(buffer: &mut VertexBuffer<Vec3>, values: &[glam::Vec3], floats: &mut Vec<Vec3>) {
     floats.clear();
     floats.extend(values.iter().map(|v| Vec3::new(v.x, v.y, v.z)));

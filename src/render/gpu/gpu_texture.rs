@@ -12,7 +12,7 @@ pub(crate) struct GpuTextures {
 }
 
 impl GpuTextures {
-    /// Uploads the textures of `model`.
+    /// Uploads the textures that the materials of `model` use, each once per sampler.
     pub fn of(context: &Context, model: &Model) -> Self {
         let mut textures: Vec<((usize, Sampler), Texture2D)> = Vec::new();
         for map in model.materials.iter().flat_map(|material| material.maps.all()).flatten() {
@@ -24,7 +24,7 @@ impl GpuTextures {
         Self { textures }
     }
 
-    /// Returns the texture of `map` with its sampler.
+    /// Returns the texture of `map` with its sampler; `None` if the model has no such texture.
     pub fn get(&self, map: &TextureMap) -> Option<&Texture2D> {
         let found = self.textures.iter().find(|(known, _)| *known == (map.texture, map.sampler));
         found.map(|(_, texture)| texture)

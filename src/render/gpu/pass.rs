@@ -10,13 +10,19 @@ use crate::scene::Scene;
 /// The camera, lights and size of one picture.
 pub(crate) struct Pass<'a> {
     pub clip_from_world: Mat4,
+    /// World position of the eye.
     pub eye: Vec3,
+    /// Unit vector in world space towards the key light.
     pub key: Vec3,
+    /// Unit vector in world space towards the fill light.
     pub fill: Vec3,
     pub viewport: Viewport,
+    /// Centre of the ground grid in world space; its height is ignored.
     pub floor_middle: Vec3,
+    /// Half the side length of the ground grid, scene units.
     pub floor_reach: f32,
     pub scene: &'a Scene,
+    /// Width and height of the picture, pixels.
     pub size: glam::Vec2,
 }
 
@@ -40,14 +46,14 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Sets the uniforms of the lights and the eye.
+    /// Sets the uniforms of the lights and the eye, which `program` must use.
     pub(crate) fn light_uniforms(&self, program: &Program) {
         program.use_uniform("key", self.key);
         program.use_uniform("fill", self.fill);
         program.use_uniform("eye", self.eye);
     }
 
-    /// Returns the centre (x, y, z) and radius (w) of the region that walls must not hide, or zeros without one.
+    /// Returns centre (x, y, z) and radius (w) of the sphere around [`Scene::keep_visible`]; zeros without one.
     pub fn visible_region(&self) -> Vec4 {
         self.scene.keep_visible.map_or(Vec4::new(0.0, 0.0, 0.0, 0.0), |bounds| {
             let middle = bounds.center();

@@ -15,7 +15,8 @@ const MAPS: [[&str; 2]; MaterialMaps::COUNT] = [
     ["occlusion_map", "occlusion_uv_matrix"],
 ];
 
-/// Sets the uniforms of `material`, whose images are in `textures`. `white` replaces missing images.
+/// Sets the uniforms of `material`, whose images are in `textures`. `white` is bound for maps without an image, which the shader
+/// ignores.
 pub(crate) fn set_material(program: &Program, material: &Material, textures: &GpuTextures, white: &Texture2D) {
     program.use_uniform("base", Vec4::from(material.base_color));
     program.use_uniform("emissive", Vec3::from(material.emissive));
@@ -33,8 +34,8 @@ pub(crate) fn set_material(program: &Program, material: &Material, textures: &Gp
     }
 }
 
-/// Returns the UV matrix. Columns 0 and 1 give U and V from both UV sets. Column 2 is the offset and a flag that the map
-/// exists.
+/// Returns the UV matrix of `map` for the shader. Columns 0 and 1 give U and V from both UV sets. Column 2 is the offset and a
+/// flag that the map exists.
 fn uv_matrix_of(map: &TextureMap) -> Mat4 {
     let axes = map.placing.matrix2;
     let row = |[along_u, along_v]: [f32; 2]| match map.second_uvs {

@@ -13,7 +13,9 @@ pub(crate) fn has_room(count: usize) -> bool {
     count <= WIDTH * MAX_ROWS
 }
 
-/// Uploads `numbers`, padded to full rows. Reuses the texture `last` if it has the same size. The caller checks [`has_room`].
+/// Uploads `numbers` and returns the texture, which is `last` if the size is the same. The caller checks [`has_room`].
+///
+/// Pads `numbers` with zeros to full rows.
 pub(crate) fn filled(context: &Context, last: Option<Texture2D>, numbers: &mut Vec<[f32; 4]>) -> Texture2D {
     let rows = numbers.len().div_ceil(WIDTH).max(1);
     numbers.resize(rows * WIDTH, [0.0; 4]);

@@ -60,7 +60,8 @@ struct Grid {
 }
 
 impl Grid {
-    /// Distributes a triangle's area, in cell faces, over the cells around small pieces of it.
+    /// Distributes a triangle's area (in cell faces) over the cells around small pieces of it. Corners are in cells from the
+    /// grid's lower corner.
     fn add(&mut self, [a, b, c]: [Vec3; 3]) {
         let sides = [(a, b, c), (b, c, a), (c, a, b)];
         let length = |(from, to, _): &(Vec3, Vec3, Vec3)| from.distance(*to);
@@ -82,7 +83,7 @@ impl Grid {
         }
     }
 
-    /// Distributes `area` over the eight cells around `at` (trilinear).
+    /// Distributes `area` over the eight cells around `at`, in cells from the grid's lower corner (trilinear).
     fn splat(&mut self, at: Vec3, area: f32) {
         let first = (at - 0.5).floor().max(Vec3::ZERO);
         let part = (at - 0.5 - first).clamp(Vec3::ZERO, Vec3::ONE);
@@ -95,11 +96,12 @@ impl Grid {
         }
     }
 
+    /// Returns the index of a cell: x first, then y, then z.
     fn index(&self, cell: UVec3) -> usize {
         ((cell.z * self.size.y + cell.y) * self.size.x + cell.x) as usize
     }
 
-    /// Returns the grid blurred twice along each axis by a box of `2 · radius + 1` cells.
+    /// Returns a copy blurred twice along each axis by a box of `2 · radius + 1` cells.
     fn blur(&self, radius: usize) -> Self {
         let [x, y, z] = self.size.to_array().map(|count| count as usize);
         let mut cells = self.cells.clone();

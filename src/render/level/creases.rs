@@ -52,7 +52,7 @@ fn faces_at_sides(triangles: &[[Vec3; 3]]) -> HashMap<Side, Vec<Vec3>> {
     meeting
 }
 
-/// Returns the sorted end points of a triangle's side.
+/// Returns the sorted end points of the side opposite corner `side`.
 fn side_of(triangle: &[Vec3; 3], side: usize) -> Side {
     // Adding zero turns −0 into 0.
     let bits = |corner: usize| (triangle[corner % 3] + Vec3::ZERO).to_array().map(f32::to_bits);
@@ -61,7 +61,8 @@ fn side_of(triangle: &[Vec3; 3], side: usize) -> Side {
     ends
 }
 
-/// True if the faces at a side form a visible edge: a border, a sharp angle, or more than two faces.
+/// True if the faces at a side, given by their unit normals, form a visible edge: a border, a sharp angle, or more than two
+/// faces.
 fn is_crease(faces: &[Vec3]) -> bool {
     match faces {
         [one, other] => one.dot(*other) < CREASE_MAX_COSINE,
@@ -69,7 +70,7 @@ fn is_crease(faces: &[Vec3]) -> bool {
     }
 }
 
-/// Returns the distance of `corner` from the opposite side.
+/// Returns the distance of `corner` from the line through the opposite side; 0 if that has no length.
 fn height(triangle: &[Vec3; 3], corner: usize) -> f32 {
     let [from, to] = [1, 2].map(|step| triangle[(corner + step) % 3]);
     let side = to - from;

@@ -23,7 +23,7 @@ pub(crate) struct GpuLand {
 }
 
 impl LevelOverlay {
-    /// Adds a flat quad, corners in order around it.
+    /// Adds a flat quad as two triangles. Corners are in metres, counter-clockwise seen from outside; `color` is linear RGBA.
     pub fn add_quad(&mut self, [a, b, c, d]: [Vec3; 4], color: [f32; 4]) {
         self.corners.extend([a, b, c, a, c, d]);
         self.colors.extend([color; 2]);
@@ -47,7 +47,8 @@ impl GpuLand {
         self.land.strong_count() == 0
     }
 
-    /// Draws with `program`, whose camera and lights are set. Back faces are culled so that the camera sees into rooms.
+    /// Draws with `program`, whose camera and lights are set; nothing without triangles. Back faces are culled so that the camera
+    /// sees into rooms.
     pub fn draw(&self, program: &Program, viewport: three_d::Viewport) {
         let count = self.positions.vertex_count();
         if count == 0 {
@@ -60,7 +61,7 @@ impl GpuLand {
     }
 }
 
-/// Returns the buffers of `land`, created on first use.
+/// Returns the buffers of `land` among `known`. Uploads and adds them on first use.
 pub(crate) fn buffers<'a>(known: &'a mut Vec<GpuLand>, context: &Context, land: &Arc<LevelOverlay>) -> &'a GpuLand {
     let at = known.iter().position(|each| std::ptr::eq(each.land.as_ptr(), Arc::as_ptr(land)));
     let at = at.unwrap_or_else(|| {

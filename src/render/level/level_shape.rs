@@ -40,12 +40,12 @@ pub struct LevelPart {
     pub colors: Vec<[f32; 4]>,
 }
 
-/// A level in a scene.
+/// A level in a scene. Its metres are scaled by [`Scene::units_per_metre`](crate::Scene::units_per_metre).
 #[derive(Clone, Debug)]
 pub struct PlacedLevel {
     /// The surfaces.
     pub shape: Arc<LevelShape>,
-    /// Desaturation, 0 … 1.
+    /// Desaturation, 0 … 1; 1 is dark grey.
     pub faded: f32,
 }
 
@@ -59,6 +59,7 @@ pub(crate) struct GpuLevel {
 
 /// The ambient occlusion texture of a level.
 pub(crate) struct GpuOcclusion {
+    /// Density of surfaces around each cell, see [`AmbientOcclusion::values`].
     near: Texture3D,
     /// The grid's lower corner (x, y, z) and its cell size (w), metres.
     low_and_cell: Gpu4,
@@ -69,6 +70,7 @@ pub(crate) struct GpuOcclusion {
 /// The GPU buffers of one part.
 pub(crate) struct GpuLevelPart {
     pub material: Material,
+    /// True if every face is drawn flat, because the part has no normals.
     pub flat: bool,
     positions: VertexBuffer<Gpu3>,
     normals: VertexBuffer<Gpu3>,
@@ -83,7 +85,7 @@ impl LevelShape {
         Self { parts, model, bounds: OnceLock::new() }
     }
 
-    /// Returns the box around all corners in metres, or `None` without triangles.
+    /// Returns the box around all corners in metres, or `None` without triangles. Caches the result.
     pub fn bounds(&self) -> Option<Bounds> {
         *self.bounds.get_or_init(|| Bounds::around(self.parts.iter().flat_map(|part| &part.corners).copied()))
     }
@@ -178,7 +180,7 @@ impl GpuLevelPart {
         self.material.double_sided && self.material.alpha != AlphaMode::Opaque
     }
 
-    /// Draws with `program`, whose other uniforms are set.
+    /// Draws front and back as `states` cull them, with `program`, whose other uniforms are set.
     pub fn draw(&self, program: &Program, states: three_d::core::RenderStates, viewport: three_d::Viewport) {
         program.use_vertex_attribute("position", &self.positions);
         program.use_vertex_attribute("normal", &self.normals);
@@ -189,7 +191,7 @@ impl GpuLevelPart {
     }
 }
 
-/// Returns the buffers of `shape`, created on first use.
+/// Returns the buffers of `shape` among `known`. Uploads and adds them on first use.
 pub(crate) fn buffers<'a>(known: &'a mut Vec<GpuLevel>, context: &Context, shape: &Arc<LevelShape>) -> &'a GpuLevel {
     let at = known.iter().position(|each| std::ptr::eq(each.shape.as_ptr(), Arc::as_ptr(shape)));
     let at = at.unwrap_or_else(|| {

@@ -5,7 +5,7 @@ use three_d::{Vec3 as Gpu3, Vec4 as Gpu4};
 
 use crate::scene::{Joint, Solid};
 
-/// Triangles ready to be drawn.
+/// Triangles in scene units, three corners each; colours are linear RGBA.
 #[derive(Default)]
 pub(crate) struct Triangles {
     pub positions: Vec<Gpu3>,
@@ -14,7 +14,7 @@ pub(crate) struct Triangles {
 }
 
 impl Triangles {
-    /// Builds the triangles of `joints` and `solids`.
+    /// Builds the triangles of `joints`, then of `solids`.
     pub fn build(joints: &[Joint], solids: &[Solid]) -> Self {
         let mut triangles = Self::default();
         joints.iter().for_each(|joint| triangles.octahedron(joint));
@@ -61,7 +61,7 @@ impl Triangles {
     }
 }
 
-/// Returns two unit vectors that form a right-handed frame with `axis`.
+/// Returns two unit vectors perpendicular to `axis` and each other. An `axis` without length counts as +Y.
 fn across(axis: Vec3) -> (Vec3, Vec3) {
     axis.normalize_or(Vec3::Y).any_orthonormal_pair()
 }

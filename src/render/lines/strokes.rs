@@ -17,7 +17,7 @@ pub(crate) struct Strokes {
 }
 
 impl Strokes {
-    /// Builds the lines and dots whose `on_top` equals the parameter.
+    /// Builds the lines and dots whose `on_top` equals the parameter. `size` is that of the picture, pixels.
     pub fn build(lines: &[Line], dots: &[Dot], on_top: bool, clip_from_world: Mat4, size: Vec2) -> Self {
         let mut strokes = Self::default();
         for line in lines.iter().filter(|line| line.on_top == on_top) {
@@ -89,7 +89,8 @@ fn in_front([a, b]: [Vec4; 2]) -> Option<[Vec4; 2]> {
     }
 }
 
-/// Returns the points of a closed ring of `radius` around `center` in the ground plane.
+/// Returns a closed ring of `radius` around `center` in the ground plane, scene units. The last of its 49 points equals the
+/// first.
 pub fn ring(center: Vec3, radius: f32) -> Vec<Vec3> {
     const SIDES: usize = 48;
     (0..=SIDES)

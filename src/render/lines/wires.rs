@@ -5,13 +5,13 @@ use glam::{Quat, Vec3};
 /// Segments per arc.
 const SIDES: u32 = 40;
 
-/// Returns a closed ring around `center` in the plane perpendicular to `normal`.
+/// Returns a closed ring around `center` in the plane perpendicular to `normal`. The last point equals the first.
 pub fn ring(center: Vec3, radius: f32, normal: Vec3) -> Vec<Vec3> {
     let (a, b) = normal.normalize_or(Vec3::Y).any_orthonormal_pair();
     arc(center, radius, [a, b], std::f32::consts::TAU)
 }
 
-/// Returns an arc of `angle` radians from the first axis towards the second.
+/// Returns an arc of `angle` radians from the first unit axis towards the second, around `center`. Both ends are included.
 fn arc(center: Vec3, radius: f32, [a, b]: [Vec3; 2], angle: f32) -> Vec<Vec3> {
     (0..=SIDES)
         .map(|i| {
@@ -21,7 +21,7 @@ fn arc(center: Vec3, radius: f32, [a, b]: [Vec3; 2], angle: f32) -> Vec<Vec3> {
         .collect()
 }
 
-/// Returns the outline of a ball seen from `eye`.
+/// Returns the outline of a ball as it faces `eye`: a closed ring through its centre. Perspective is ignored.
 pub fn outline(center: Vec3, radius: f32, eye: Vec3) -> Vec<Vec3> {
     ring(center, radius, eye - center)
 }
@@ -31,7 +31,9 @@ pub fn ball(center: Vec3, radius: f32, turn: Quat) -> Vec<Vec<Vec3>> {
     vec![ring(center, radius, turn * Vec3::Y), ring(center, radius, turn * Vec3::X)]
 }
 
-/// Returns the outline of a capsule seen from `eye`.
+/// Returns the closed outline of a capsule seen from `eye`; `a` and `b` are the ends of its axis.
+///
+/// Looking along the axis, or without length, returns the outline of the ball at `a`.
 pub fn capsule_outline(a: Vec3, b: Vec3, radius: f32, eye: Vec3) -> Vec<Vec3> {
     let axis = b - a;
     let side = axis.cross(eye - (a + b) * 0.5);
@@ -43,12 +45,12 @@ pub fn capsule_outline(a: Vec3, b: Vec3, radius: f32, eye: Vec3) -> Vec<Vec3> {
     points
 }
 
-/// Returns the rings at both ends of a capsule's axis.
+/// Returns two closed rings, at both ends `a` and `b` of a capsule's axis. The outline is separate.
 pub fn capsule(a: Vec3, b: Vec3, radius: f32) -> Vec<Vec<Vec3>> {
     vec![ring(a, radius, b - a), ring(b, radius, b - a)]
 }
 
-/// Returns a square of `size` around a point of a plane, with a cross in it.
+/// Returns three lines: a closed square of side length `size` in a plane, centred at `point`, and the two of a cross in it.
 pub fn plane(point: Vec3, normal: Vec3, size: f32) -> Vec<Vec<Vec3>> {
     let (a, b) = normal.normalize_or(Vec3::Y).any_orthonormal_pair();
     let corner = |x: f32, y: f32| point + (a * x + b * y) * (size * 0.5);

@@ -6,10 +6,10 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::step::{STEP_HEIGHT_M, STEP_MIN_M, Step, Turn};
 use super::{ClipEnd, EndReport};
+use crate::close::Input;
 use crate::close::fade::Fade;
 use crate::close::feet::{SeamSide, StanceLeg};
 use crate::close::seam::{inner_frames, turn_between};
-use crate::close::{BuildError, Input};
 use portamento_anim::foot_place::{FootTransform, move_foot_to};
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
 use portamento_anim::root_motion::{frame_times, headings, size_factor, turn_of};
@@ -20,6 +20,7 @@ pub(super) struct End<'a> {
     pub input: &'a Input<'a>,
     /// Seconds of all frames; exact f32 values.
     pub times: &'a [f64],
+    /// True for the start of the motion, false for its end.
     pub is_start: bool,
     /// Length of the changed part, seconds.
     pub seconds: f64,
@@ -33,15 +34,9 @@ const CONTACT_MAX_SPEED_CHANGE: f64 = 0.05;
 type Goal = [(DQuat, DVec3); 2];
 
 impl End<'_> {
-    /// Aligns this end of `clip`, which is the clip of the input or has another end aligned, with `other`. `legs` are the legs with
-    /// their contacts.
-    pub fn align(
-        &self,
-        other: &Clip,
-        at: ClipEnd,
-        legs: &[StanceLeg],
-        clip: &mut Clip,
-    ) -> Result<EndReport, BuildError> {
+    /// Writes this end to `clip`, aligned with the end `at` of `other`. `clip` is the clip of the input, or that with its other
+    /// end aligned. `legs` are the legs with their contacts.
+    pub fn align(&self, other: &Clip, at: ClipEnd, legs: &[StanceLeg], clip: &mut Clip) -> EndReport {
         let frames = self.frames();
         let pose = |frame: usize| self.input.clip.pose_at(self.input.skeleton, self.times[frame]);
         let incoming: Vec<Pose> = frames.clone().map(pose).collect();
@@ -60,10 +55,10 @@ impl End<'_> {
         let seconds = self.times[frames.end - 1] - self.times[frames.start];
         let result = clip.pose_at(self.input.skeleton, self.times[end]);
         let distance = [&pose(end), &result].map(|pose| self.distance(pose, &wanted));
-        Ok(EndReport { seconds, distance, slide })
+        EndReport { seconds, distance, slide }
     }
 
-    /// Returns the changed frames and the unchanged one next to them.
+    /// Returns the range of the changed frames and the unchanged one next to them.
     fn frames(&self) -> Range<usize> {
         let (times, last) = (self.times, self.times.len() - 1);
         let slack = 1e-3 / self.input.fps;
@@ -126,7 +121,8 @@ impl End<'_> {
         self.body().into_iter().map(goal).collect()
     }
 
-    /// Returns the transform from the ground under the root of `clip`, with its heading, to the world.
+    /// Returns the transform from the ground under the root of `clip` at `time` (seconds), with its heading, to the world; the
+    /// identity without a root.
     fn ground(&self, clip: &Clip, time: f64) -> DAffine3 {
         let skeleton = self.input.skeleton;
         let Some(root) = self.input.root else { return DAffine3::IDENTITY };
@@ -135,7 +131,8 @@ impl End<'_> {
         DAffine3::from_rotation_translation(DQuat::from_rotation_y(heading), position.with_y(0.0))
     }
 
-    /// Adds the difference to `goal` to `joint` of `poses`, which are those of `frames`.
+    /// Changes `joint` in `poses`, which are those of `frames`, towards `goal`: fully at this end, and not at all at the outer
+    /// frame.
     fn fade(&self, joint: usize, goal: &Goal, frames: &Range<usize>, poses: &mut [Pose]) {
         let [after, before] = inner_frames(self.times, self.input.fps);
         let (end, neighbour) = if self.is_start { (0, after) } else { (self.times.len() - 1, before) };
@@ -163,8 +160,8 @@ impl End<'_> {
         }
     }
 
-    /// Keeps the foot of `leg` planted in `poses`, the changed version of `incoming`. A foot that cannot stay where it is steps in its
-    /// `turn`. Returns its largest slide, world units.
+    /// Keeps the foot of `leg` planted in `poses`, the changed version of `incoming`. A foot that cannot stay where it is steps
+    /// in its `turn`. Returns its largest slide, world units.
     fn keep_contacts(
         &self,
         leg: &StanceLeg,
@@ -203,7 +200,7 @@ impl End<'_> {
         SeamSide { stances: before.stances, ..self.side(leg, frames, incoming, poses) }.slide()
     }
 
-    /// Returns the positions of the foot of `leg`, from the unchanged frame to the end.
+    /// Returns the positions of the foot of `leg` in both versions of the poses, from the unchanged frame to the end.
     fn side(&self, leg: &StanceLeg, frames: &Range<usize>, incoming: &[Pose], poses: &[Pose]) -> SeamSide {
         let sole = leg.leg.toe.unwrap_or(leg.leg.foot);
         let path = |poses: &[Pose]| -> Vec<DVec3> {
@@ -234,6 +231,7 @@ impl End<'_> {
     }
 }
 
+/// True if one of `offsets` is longer than `rounding`.
 fn is_seen(offsets: [DVec3; 2], rounding: f64) -> bool {
     offsets.iter().any(|offset| offset.length() > rounding)
 }

@@ -122,13 +122,13 @@ pub fn build(input: &Input, wanted: &Wanted, settings: &Settings, progress: &Pro
     if let Some(other) = wanted.begin {
         other.check_fits(input.skeleton)?;
         let part = End { input, times: &times, is_start: true, seconds: settings.seconds };
-        report.begin = Some(part.align(other, settings.begin_at, &legs, &mut clip)?);
+        report.begin = Some(part.align(other, settings.begin_at, &legs, &mut clip));
     }
     progress.step(1, 2)?;
     if let Some(other) = wanted.end {
         other.check_fits(input.skeleton)?;
         let part = End { input, times: &times, is_start: false, seconds: settings.seconds };
-        report.end = Some(part.align(other, settings.end_at, &legs, &mut clip)?);
+        report.end = Some(part.align(other, settings.end_at, &legs, &mut clip));
     }
     Ok(Built { clip, report })
 }

@@ -17,7 +17,9 @@ const STEP_MIN_FRAMES: usize = 2;
 /// The turn in which a foot steps: feet step one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
+    /// In the first half of the changed part.
     First,
+    /// In the second half.
     Second,
 }
 
@@ -27,7 +29,8 @@ impl Turn {
         if at.is_multiple_of(2) { Self::First } else { Self::Second }
     }
 
-    /// Returns the part of the frames in which the foot swings, 0 at the unchanged frame and 1 at the wanted pose.
+    /// Returns start and end of the part in which the foot swings, as fractions: 0 at the unchanged frame and 1 at the wanted
+    /// pose.
     fn swing(self) -> [f64; 2] {
         match self {
             Self::First => [0.15, 0.5],
@@ -46,8 +49,8 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Returns the step of a foot that is planted in all frames of `side`. A foot that moves on at the end swings until then.
-    /// Returns `None` for other feet, and if there are too few frames.
+    /// Returns the step, in its `turn`, of a foot that is planted in all frames of `side`. If the foot `moves_on` at the end, it
+    /// swings until then. Returns `None` for other feet, and if there are too few frames.
     pub fn find(side: &SeamSide, turn: Turn, moves_on: bool) -> Option<Self> {
         let count = side.times.len();
         if !side.stances.contains(&(0..count)) {
@@ -60,14 +63,14 @@ impl Step {
         (swing.len() >= STEP_MIN_FRAMES && swing.end < count).then_some(Self { swing, moves_on })
     }
 
-    /// Returns the stances of `side` with the step.
+    /// Returns the frames in which the foot is planted with this step: those before it and, if it comes down, those after it.
     pub fn stances(&self, side: &SeamSide) -> Vec<Range<usize>> {
         let count = side.times.len();
         let after = (!self.moves_on).then_some(self.swing.end..count);
         std::iter::once(0..self.swing.start).chain(after).collect()
     }
 
-    /// Raises the foot in the frames of its swing, by up to `height` in the file's unit.
+    /// Raises `corrections`, the offsets of the foot per frame, during the swing by up to `height`, both in the file's unit.
     pub fn raise(&self, height: f64, corrections: &mut [DVec3]) {
         for frame in self.swing.clone() {
             let share = (frame - self.swing.start + 1) as f64 / (self.swing.len() + 1) as f64;

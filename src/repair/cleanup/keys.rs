@@ -8,8 +8,8 @@ use portamento_anim::shell;
 use portamento_anim::still_curves::without_redundant_keys;
 use portamento_base::progress::{Cancelled, Progress};
 
-/// Resamples and reduces the keys of `clip` as `settings` say. Returns the key counts and the largest error of any point around
-/// any joint.
+/// Resamples and reduces the keys of `clip` as `settings` say, and removes redundant ones. Returns the key counts and the largest
+/// error of any point around any joint, or `None` if the settings ask for neither. Returns `Err` if `progress` is cancelled.
 pub(super) fn rebuild(
     input: &Input,
     settings: &Settings,

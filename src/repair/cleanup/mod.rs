@@ -75,12 +75,13 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, report })
 }
 
-/// Measures `clip` instead of the clip of `input`.
+/// Returns the quality figures of `clip` with the rig of `input`. Returns `Err` if `progress` is cancelled.
 fn measure(input: &Input, clip: &Clip, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     quality(&Input { clip, ..*input }, progress)
 }
 
-/// Repairs jumps and jitter frame by frame. Returns the changed joints.
+/// Repairs jumps and jitter of `clip` frame by frame, as set. Returns the changed joints. Returns `Err` if `progress` is
+/// cancelled.
 fn repair_poses(
     input: &Input,
     settings: &Settings,
@@ -106,9 +107,10 @@ fn repair_poses(
         for &joint in &turning {
             progress.step(1, 4)?;
             let mut turns = turns_of(&poses, joint);
-            let others = |steps: Range<usize>| all.beside(joint, steps);
-            let is_intended =
-                |times: &[f64], jump: &Jump| all.join(joint, jump) && follows_its_foot(input, times, joint, jump);
+            let others = |steps: Range<usize>| all.largest_bend_of_others(joint, steps);
+            let is_intended = |times: &[f64], jump: &Jump| {
+                all.moves_with_others(joint, jump) && follows_its_foot(input, times, joint, jump)
+            };
             spikes::repair(&times, &mut turns, settings.spread, others, is_intended);
             poses.iter_mut().zip(&turns).for_each(|(pose, turn)| pose.locals[joint].rotation = *turn);
         }
@@ -138,7 +140,8 @@ fn times(clip: &Clip) -> Vec<f64> {
     times
 }
 
-/// Writes every run of changed frames to `clip`.
+/// Writes the poses `after` to `clip` at every run of frames in which they differ from `before`. `times` are the seconds of the
+/// frames. Returns `Err` if `progress` is cancelled.
 fn write(
     skeleton: &Skeleton,
     clip: &mut Clip,
@@ -209,7 +212,8 @@ fn changed(skeleton: &Skeleton, before: &[Pose], after: &[Pose]) -> Vec<ChangedJ
     changed
 }
 
-/// Returns `Err` if the clip belongs to another skeleton or is too long, or if a setting is outside the range that [`build`] lists.
+/// Returns `Err` if the clip belongs to another skeleton or is too long, or if a setting is outside the range that [`build`]
+/// lists.
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     input.clip.check_fits(input.skeleton)?;
     if !(0.0..=2.0).contains(&settings.spread) {

@@ -14,7 +14,8 @@ const MAX_OFFSET_DIFFERENCE: f64 = 0.5;
 /// Tolerance of the elements of equal transforms.
 const TRANSFORM_TOLERANCE: f64 = 1e-6;
 
-/// Moves the motion horizontally so that the root starts where it is in the rest pose. Returns the distance, metres.
+/// Moves the motion horizontally so that the root starts where it is in the rest pose. Returns the distance, metres; 0 if it
+/// already does.
 pub(super) fn move_to_origin(input: &Input, clip: &mut Clip) -> f64 {
     let Some(root) = RootMotion::find(input.skeleton, clip, input.roles) else { return 0.0 };
     let rest = rest_at(input.skeleton, root.joint).translation;
@@ -37,7 +38,7 @@ pub(super) fn move_to_origin(input: &Input, clip: &mut Clip) -> f64 {
     metres
 }
 
-/// True if `joint`'s own offset from its rest position at the start is about the inverse of `offset`.
+/// True if `joint`'s own horizontal offset from its start to its rest position is about `offset` (world, the file's unit).
 fn is_off_by(input: &Input, clip: &Clip, joint: usize, offset: DVec3) -> bool {
     let Some(start) = clip.tracks[joint].translation.as_ref().and_then(|curve| curve.sample(0.0)) else { return false };
     let own_offset = (input.skeleton.joints[joint].rest.translation - start).as_dvec3();

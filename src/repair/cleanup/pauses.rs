@@ -9,15 +9,15 @@ use super::smoothing::smoothed;
 use portamento_anim::Pose;
 use portamento_anim::contacts::{per_frame, runs};
 use portamento_anim::math::mean::aligned;
-use portamento_anim::quality::{Pauses, neighbours, tremors, turns_of};
+use portamento_anim::quality::{Pauses, rest_half_width, tremors, turns_of};
 use portamento_anim::root_motion::rest_at;
 use portamento_base::progress::{Cancelled, Progress};
 
 /// Deviation from a smooth curve above which a translation jitters, metres. Smaller deviations are rounding in files.
 const JITTER_MIN_M: f64 = 2e-4;
-/// Speed above which a joint with steady direction is moving, degrees per second.
-/// Speed down to which that motion extends, degrees per second. Tuned; no derivation recorded.
+/// Speed above which a joint with steady direction is moving, degrees per second. Tuned; no derivation recorded.
 const MOVING_MIN_DEGREES_PER_SECOND: f64 = 30.0;
+/// Speed down to which that motion extends, degrees per second. Tuned; no derivation recorded.
 const SETTLING_MIN_DEGREES_PER_SECOND: f64 = 10.0;
 /// Minimum cosine of the angle between two steps in the same direction. Tuned; no derivation recorded.
 const SAME_DIRECTION_MIN_COSINE: f64 = 0.5;
@@ -25,7 +25,7 @@ const SAME_DIRECTION_MIN_COSINE: f64 = 0.5;
 const MIN_DIRECTED_FRAMES: usize = 3;
 
 /// Smooths jitter of the joints `turning`, and of translations, while the body rests (see [`Pauses`] and [`smoothed`]). All other
-/// frames and joints stay bit-identical. Frames are `step` seconds apart.
+/// frames and joints stay bit-identical. Frames are `step` seconds apart. Returns `Err` if `progress` is cancelled.
 pub(super) fn smooth_body(
     input: &Input,
     poses: &mut [Pose],
@@ -67,8 +67,8 @@ fn metres_per_local_unit(input: &Input, joint: usize) -> f64 {
     input.metres_per_unit * parent.map_or(1.0, |matrix| matrix.determinant().abs().cbrt()).max(f64::MIN_POSITIVE)
 }
 
-/// Smooths the rotation of each of the joints `turning` while that joint rests and jitters (see [`tremors`]), independently of
-/// other joints.
+/// Smooths the rotation of each of the joints `turning` in `poses`, which are `step` seconds apart, while that joint rests and
+/// jitters (see [`tremors`]), independently of other joints. Returns `Err` if `progress` is cancelled.
 pub(super) fn smooth_joints(
     poses: &mut [Pose],
     turning: &[usize],
@@ -86,8 +86,8 @@ pub(super) fn smooth_joints(
     Ok(())
 }
 
-/// Smooths the rotation of `joint`, given as `turns`, within `pause`. Frames in which it is constant or moving stay
-/// bit-identical.
+/// Smooths the rotation of `joint` in `poses` within the frames `pause`. `turns` are its rotations in all frames, which are `step`
+/// seconds apart. Frames in which it is constant or moving stay bit-identical.
 fn smooth_rotations(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Range<usize>, step: f64) {
     let mut before = turns[0];
     let values: Vec<DVec4> = turns
@@ -97,7 +97,7 @@ fn smooth_rotations(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Ra
             before.as_dquat().into()
         })
         .collect();
-    let reach = neighbours(step);
+    let reach = rest_half_width(step);
     let is_changing_near = |frame: usize| {
         let neighbourhood = frame.saturating_sub(reach)..(frame + reach + 1).min(values.len());
         values[neighbourhood].iter().any(|value| *value != values[frame])
@@ -114,8 +114,9 @@ fn smooth_rotations(poses: &mut [Pose], turns: &[Quat], joint: usize, pause: &Ra
     }
 }
 
-/// Returns for each frame up to the end of `pause` whether the joint moves in it. It moves if its direction is steady and its
-/// speed high at least once. The motion must connect to the frames outside the pause, or last longer than noise keeps a direction.
+/// Returns for each frame up to the end of `pause` whether the joint with the rotations `values` moves in it; frames are `step`
+/// seconds apart. It moves if its direction is steady and its speed high at least once. The motion must connect to the frames
+/// outside the pause, or last longer than noise keeps a direction.
 fn moving(values: &[DVec4], pause: &Range<usize>, step: f64) -> Vec<bool> {
     let is_directed = |frame: usize, per_second: f64| {
         let (from, to) = (values[frame] - values[frame - 1], values[frame + 1] - values[frame]);

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use glam::DVec4;
 
-use portamento_anim::quality::frames_apart;
+use portamento_anim::quality::noise_sample_spacing;
 
 /// Period that the smoothing halves, seconds. Faster motion is removed; breathing and swaying are slower.
 const PERIOD_SECONDS: f64 = 0.5;
@@ -33,7 +33,7 @@ pub(super) fn smoothed(values: &[DVec4], frames: Range<usize>, step: f64) -> Vec
     let inner = frames.start.max(1)..frames.end.min(values.len() - 1);
     let mut result = values.to_vec();
     if !inner.is_empty() {
-        let bends: Vec<usize> = jittering(values, &inner, frames_apart(step)).collect();
+        let bends: Vec<usize> = jittering(values, &inner, noise_sample_spacing(step)).collect();
         let mut is_free: Vec<bool> = (0..values.len()).map(|frame| inner.contains(&frame)).collect();
         for _ in 0..MAX_SEARCHES {
             result[inner.clone()].copy_from_slice(&Bands::new(values, &inner, &is_free, &bends, step).solved());
@@ -64,15 +64,17 @@ fn fix_moving_frames(values: &[DVec4], result: &[DVec4], inner: &Range<usize>, i
 
 /// The banded, symmetric equations of the smoothing. Each value is coupled with its two neighbours on either side.
 struct Bands {
+    /// Coefficient of each value in its own equation.
     diagonal: Vec<f64>,
     /// Coupling with the next value, and with the one after it.
     next: [Vec<f64>; 2],
+    /// Right side of each equation.
     right: Vec<DVec4>,
 }
 
 impl Bands {
     /// Builds the equations for the values of `inner`. Bends are penalised at the frames `bends`; frames that are not free are
-    /// constants.
+    /// constants. Frames are `step` seconds apart.
     fn new(values: &[DVec4], inner: &Range<usize>, is_free: &[bool], bends: &[usize], step: f64) -> Self {
         let count = inner.len();
         let zeros = || vec![0.0; count];
@@ -97,7 +99,7 @@ impl Bands {
         all
     }
 
-    /// Solves the equations by elimination and back substitution.
+    /// Returns the solution of the equations, one value per frame of `inner`.
     fn solved(self) -> Vec<DVec4> {
         let Self { mut diagonal, mut next, mut right } = self;
         let count = diagonal.len();

@@ -15,9 +15,9 @@ const MAX_PASSES: usize = 6;
 /// visible as a jump.
 const MAX_ADDED_RADIANS_PER_SECOND: f64 = std::f64::consts::PI;
 
-/// Repairs the rotations `turns` of one joint at `times`. Outlier frames are interpolated between their neighbours. A jump is
-/// spread over `spread` seconds on each side, or longer if it is large. Jumps for which `is_intended` returns true, and all other
-/// frames, stay bit-identical. `others` is passed to [`jumps`].
+/// Repairs the rotations `turns` of one joint at `times` (seconds). Outlier frames are interpolated between their neighbours. A
+/// jump is spread over `spread` seconds on each side, or longer if it is large. Jumps for which `is_intended` returns true, and
+/// all other frames, stay bit-identical. `others` is passed to [`jumps`].
 pub(super) fn repair(
     times: &[f64],
     turns: &mut [Quat],
@@ -47,7 +47,8 @@ pub(super) fn repair(
     }
 }
 
-/// Repairs runs of closely spaced keys of the joint like [`repair`]; `spread` in seconds.
+/// Repairs runs of closely spaced rotation `keys` of the joint like [`repair`], with the same `spread` (seconds) and
+/// `is_intended`. The other joints are unknown between frames.
 pub(super) fn repair_keys(
     tracks: &mut JointTracks,
     keys: QuickKeys,
@@ -62,7 +63,7 @@ pub(super) fn repair_keys(
 }
 
 /// Spreads the jump into frame `at` over the frames before and after it, with less change farther away. The step into `at`
-/// becomes that of the neighbouring steps. `width` returns the number of frames per side for an angle.
+/// becomes that of the neighbouring steps. `width` returns the number of frames per side for an angle in radians.
 fn spread_jump(turns: &mut [Quat], at: usize, width: impl Fn(f64) -> usize) {
     let step = |frame: usize| turns[frame - 1].inverse() * turns[frame];
     let [before, after] =

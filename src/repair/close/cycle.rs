@@ -28,7 +28,8 @@ const CLIMB_MIN_SIZE_RATIO: [f64; 2] = [0.02, 0.05];
 const STRAIGHT_MAX_DETERMINANT: f64 = 1e-12;
 
 impl CycleMap {
-    /// Returns the cycle of `input`, with frames at `times`, as `choice` says.
+    /// Returns the cycle of `input`, with frames at `times` (seconds), as `choice` says. Returns the identity in place, without a
+    /// root, and if the root neither travels nor turns visibly.
     pub fn new(input: &Input, choice: Cycle, times: &[f64]) -> Self {
         let none = Self { world: DAffine3::IDENTITY, turn: 0.0 };
         let Some(root) = input.root.filter(|_| choice != Cycle::InPlace) else { return none };
@@ -102,8 +103,8 @@ fn is_tilted(input: &Input, joint: usize) -> bool {
     !input.skeleton.ancestors(joint).any(moves)
 }
 
-/// Returns the range of the height of `joint` around the straight line from its first to its last height. A smaller climb is
-/// bobbing.
+/// Returns the range of the height of `joint` around the straight line from its first to its last height, world units. A smaller
+/// climb is bobbing.
 fn bobbing_height(input: &Input, joint: usize, times: &[f64]) -> f64 {
     let path = path(input.skeleton, input.clip, joint, times);
     let (Some(first), Some(last)) = (path.first(), path.last()) else { return 0.0 };
@@ -117,7 +118,9 @@ fn bobbing_height(input: &Input, joint: usize, times: &[f64]) -> f64 {
 /// The transform of a cycle in the space of a joint's parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LocalMap {
+    /// The transform, in the file's unit.
     pub affine: DAffine3,
+    /// Its rotation.
     pub turn: DQuat,
 }
 
@@ -160,7 +163,7 @@ fn is_independent(input: &Input, joint: usize, root: usize) -> bool {
         && skeleton.joints[joint].parent.is_none_or(is_fixed)
 }
 
-/// Returns the rotation of a matrix that may be scaled.
+/// Returns the rotation matrix of a matrix that may be scaled.
 fn orthonormal(map: DMat3) -> DMat3 {
     let x = map.x_axis.normalize_or(DVec3::X);
     let y = (map.y_axis - x * x.dot(map.y_axis)).normalize_or(x.any_orthonormal_vector());

@@ -12,7 +12,9 @@ use std::ops::{Add, Mul, Sub};
 /// The correction over a seam, from its outer end (0) to the loop point (1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fade<V> {
+    /// a: the value at 1.
     end: V,
+    /// b.
     bend: V,
 }
 

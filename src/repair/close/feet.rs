@@ -25,7 +25,9 @@ use portamento_anim::{Leg, Pose, root_motion};
 /// The result of foot locking, metres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FeetReport {
+    /// Largest distance between the incoming positions of a planted foot on both sides of the loop point.
     pub jump: f64,
+    /// Largest slide of a planted foot that the closing causes.
     pub slide: f64,
     pub warnings: Vec<Warning>,
 }
@@ -56,7 +58,7 @@ pub(crate) fn stance_legs<'a>(input: &Input<'a>, times: &[f64]) -> Vec<StanceLeg
     legs.into_iter().zip(found).map(|(leg, stances)| StanceLeg { leg, stances }).collect()
 }
 
-/// Locks the planted feet of `poses`, the closed version of `incoming`.
+/// Locks the planted feet in `poses`, the closed version of `incoming`, by IK. Returns jumps, slides and warnings.
 pub(crate) fn lock(seam: &Seam, feet: &[StanceLeg], incoming: &SeamPoses, poses: &mut SeamPoses) -> FeetReport {
     let mut report = FeetReport::default();
     for foot in feet {
@@ -159,7 +161,9 @@ fn match_speeds(seam: &Seam, leg: &Leg, poses: &mut SeamPoses) {
 /// One foot on both sides of a seam.
 struct LockedFoot<'a> {
     leg: &'a Leg,
+    /// Frames at the start, in reverse order.
     start: SeamSide,
+    /// Frames at the end.
     end: SeamSide,
     /// The stances at the very start and end, if the foot is planted across the loop point.
     across: Option<[Range<usize>; 2]>,
@@ -169,7 +173,7 @@ struct LockedFoot<'a> {
 pub(crate) struct SeamSide {
     /// Seconds, rising towards the loop point; negative at the start.
     pub times: Vec<f64>,
-    /// Incoming positions of the sole.
+    /// Incoming positions of the sole, world, in the file's unit.
     pub incoming: Vec<DVec3>,
     /// Changed positions of the sole.
     pub closed: Vec<DVec3>,
@@ -288,13 +292,13 @@ impl SeamSide {
         self.stances.contains(&(0..self.times.len()))
     }
 
-    /// Returns the offset that restores the incoming sole position at the loop point.
+    /// Returns the offset (world) that restores the incoming sole position at the loop point.
     fn back_to_incoming(&self) -> DVec3 {
         self.incoming.last().zip(self.closed.last()).map_or(DVec3::ZERO, |(incoming, closed)| *incoming - *closed)
     }
 
-    /// Returns the offset of the sole at each frame, with `inner` at the loop point. `stays` is true if the foot is planted
-    /// across it.
+    /// Returns the offset (world) of the sole at each frame that keeps it planted in its stances, with `inner` at the loop point.
+    /// `stays` is true if the foot is planted across the loop point.
     pub fn corrections(&self, inner: DVec3, stays: bool) -> Vec<DVec3> {
         let last = self.times.len() - 1;
         let shift = |i: usize| self.closed[i] - self.incoming[i];

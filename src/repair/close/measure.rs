@@ -14,7 +14,8 @@ use portamento_anim::{Clip, Pose};
 /// not the neighbouring frames, and long compared to the precision of 32-bit key times.
 const SPEED_INTERVAL_SECONDS: f64 = 5e-4;
 
-/// Returns the gap of `clip`. `quickest` is the largest speed of a joint, units per second.
+/// Returns the gap between end and start of `clip`, after the cycle transform. `quickest` is the largest speed of a joint, units
+/// per second.
 pub(crate) fn gap(input: &Input, clip: &Clip, cycle: &CycleMap, quickest: f64) -> Gap {
     let end = clip.duration;
     let pose = |time: f64| clip.pose_at(input.skeleton, time);
@@ -95,13 +96,13 @@ pub(crate) fn change(seam: &Seam, incoming: &SeamPoses, closed: &SeamPoses, quic
     [visibility, moved]
 }
 
-/// Returns the size of the body; one metre for a skeleton without extent, such as a single joint.
+/// Returns the size of the body in the file's unit; one metre for a skeleton without extent, such as a single joint.
 fn size(input: &Input) -> f64 {
     let size = rig_size(input.skeleton);
     if size > 0.0 { size } else { input.metres_per_unit.recip() }
 }
 
-/// Returns the world positions of all joints.
+/// Returns the world positions of all joints, in the file's unit.
 fn positions(input: &Input, pose: &Pose) -> Vec<DVec3> {
     let mut world: Vec<glam::DAffine3> = Vec::with_capacity(pose.locals.len());
     for (joint, local) in input.skeleton.joints.iter().zip(&pose.locals) {

@@ -96,7 +96,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
             |times| Candidate::new(seam_of(input, settings, times, cycle, side), side, &feet(times), quickest);
         let mut candidate = with_frames(across)?;
         if across != at_one_end {
-            candidate = candidate.unless_feet_need(with_frames(at_one_end)?);
+            candidate = candidate.or_with_loop_frames(with_frames(at_one_end)?);
         }
         if best.as_ref().is_none_or(|best| candidate.is_better(best)) {
             best = Some(candidate);
@@ -123,7 +123,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 /// Difference of two foot slides that is not seen, metres.
 const FEET_EQUAL_M: f64 = 1e-3;
 
-/// One of the possible closings.
+/// One of the possible closings: a seam with its closed poses, and the measures by which closings are compared.
 struct Candidate<'a> {
     seam: Seam<'a>,
     side: ChangedSide,
@@ -146,14 +146,15 @@ impl<'a> Candidate<'a> {
         Ok(Self { seam, side, poses, feet, visibility, moved })
     }
 
-    /// Compares the foot slide in millimetres first, then the visibility.
+    /// True if planted feet slide less than in `other`, rounded to millimetres, or as far with a less visible change.
     fn is_better(&self, other: &Self) -> bool {
         let slides = [self, other].map(|candidate| (candidate.feet.slide * 1e3).round());
         slides[0] < slides[1] || (slides[0] == slides[1] && self.visibility < other.visibility)
     }
 
-    /// Returns `other`, which has frames next to the loop point, if a foot jumps or slides without them.
-    fn unless_feet_need(self, other: Self) -> Self {
+    /// Returns `other`, the same closing with frames next to the loop point, if its feet slide at least 1 mm less, or if a joint
+    /// jumps or a knee flips in this one. Returns this one otherwise.
+    fn or_with_loop_frames(self, other: Self) -> Self {
         let slides = other.feet.slide + FEET_EQUAL_M < self.feet.slide;
         if slides || self.makes_a_joint_jump() { other } else { self }
     }
@@ -165,7 +166,7 @@ impl<'a> Candidate<'a> {
         body.side_effect(clip, &self.to_clip(), fps).is_some()
     }
 
-    /// Returns the incoming clip with the poses of the seam.
+    /// Returns the incoming clip with the closed poses at the frames of the seam.
     fn to_clip(&self) -> Clip {
         let Seam { input, times, first, last, .. } = self.seam;
         let mut clip = input.clip.clone();
@@ -209,13 +210,13 @@ fn seam_of<'a>(
     }
 }
 
-/// Returns the world position of the root at the start.
+/// Returns the world position of the root at the start, in the file's unit; that of the first joint without a root.
 fn start(input: &Input) -> glam::DVec3 {
     let root = input.root.map_or(0, |root| root.joint);
     portamento_anim::root_motion::world_at(input.skeleton, input.clip, root, 0.0).translation
 }
 
-/// True if nothing moves, such as in a clip of one key.
+/// True if nothing moves at `times` (seconds) or halfway between them, such as in a clip of one key.
 fn is_pose(input: &Input, times: &[f64]) -> bool {
     let first = input.clip.pose_at(input.skeleton, times[0]);
     let between = times.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
@@ -239,6 +240,7 @@ pub(crate) fn check(input: &Input) -> Result<(), BuildError> {
 }
 
 /// Returns `settings` with a seam that fits into `clip`: a seam up to the default length is shortened to half of a short clip.
+/// Returns `Err` if the seam is too short or longer than half of the clip.
 fn with_fitting_seam(clip: &Clip, settings: &Settings) -> Result<Settings, BuildError> {
     let max = 0.5 * clip.duration;
     let seam = if settings.seam <= Settings::default().seam { settings.seam.min(max) } else { settings.seam };

@@ -30,7 +30,8 @@ pub(crate) struct SeamPoses {
     pub end: Vec<Pose>,
 }
 
-/// Returns the frames next to both ends. They are at least 0.2 frames away, so that keys close to an end do not amplify rounding.
+/// Returns the frame next to the start and the one next to the end. They are at least 0.2 frames away from it, so that keys close
+/// to an end do not amplify rounding.
 pub(crate) fn inner_frames(times: &[f64], fps: f64) -> [usize; 2] {
     let last = times.len() - 1;
     let (after, before) = (0.2 / fps, times[last] - 0.2 / fps);
@@ -39,7 +40,7 @@ pub(crate) fn inner_frames(times: &[f64], fps: f64) -> [usize; 2] {
 }
 
 impl Seam<'_> {
-    /// Returns the incoming poses of the seam's frames.
+    /// Returns the incoming poses of the seam's frames. Returns `Err` if one is not finite.
     pub fn incoming(&self) -> Result<SeamPoses, BuildError> {
         let pose = |&time: &f64| -> Result<Pose, BrokenClip> {
             let pose = self.input.clip.pose_at(self.input.skeleton, time);
@@ -120,7 +121,8 @@ impl Seam<'_> {
         }
     }
 
-    /// Closes the morph weight at index `weight` of the pose. `values` are those at the four frames of `ends`.
+    /// Closes the morph weight at index `weight` of the pose. `values` are those at the four frames of `ends`, and `step` is true
+    /// for step interpolation.
     fn close_weight(&self, weight: usize, values: [f64; 4], ends: &Ends, step: bool, poses: &mut SeamPoses) {
         let offsets = ends.offsets(values.map(DVec3::splat), &DAffine3::IDENTITY);
         let set = |pose: &mut Pose, offset: DVec3| {
@@ -129,8 +131,8 @@ impl Seam<'_> {
         self.fade(offsets, Channel { in_steps: step, rounding: 1e-7 }, ends, &set, poses);
     }
 
-    /// Adds offsets faded over the seam. They are given at the first frame, its neighbour, the neighbour of the last frame, and
-    /// the last frame. Does nothing if all are within `rounding`. Step curves jump at the end instead.
+    /// Adds `offsets` faded over the seam to `poses` by `set`. They are given at the first frame, its neighbour, the neighbour of
+    /// the last frame, and the last frame. Does nothing if all are within `rounding`. Step curves jump at the end instead.
     fn fade(
         &self,
         offsets: [DVec3; 4],
@@ -187,12 +189,14 @@ struct Ends {
     local: [Transform; 4],
     /// Time between the first two and the last two of these frames, seconds.
     steps: [f64; 2],
+    /// Fraction of the correction on the start side, as in [`Seam`].
     weight: f64,
+    /// The cycle transform in the space of the joint's parent.
     map: LocalMap,
 }
 
 impl Ends {
-    /// Returns the target rotations at the four frames.
+    /// Returns the local rotations at the four frames with which the joint closes.
     fn rotations(&self) -> [DQuat; 4] {
         let [q0, q1, qb, qn] = self.local.map(|local| local.rotation.as_dquat().normalize());
         let carried = self.map.turn.inverse() * qn;
@@ -205,7 +209,7 @@ impl Ends {
         [start, start * after, end * before, end]
     }
 
-    /// Returns the offsets of `values` at the four frames, for a cycle transform `map`.
+    /// Returns the offsets that close `values` at the four frames, for a cycle transform `map`.
     fn offsets(&self, values: [DVec3; 4], map: &DAffine3) -> [DVec3; 4] {
         let (matrix, offset) = (map.matrix3, map.translation);
         let [v0, v1, vb, vn] = values;
@@ -225,6 +229,7 @@ pub(crate) fn turn_between(a: DQuat, b: DQuat) -> DVec3 {
     (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
 }
 
+/// True for a curve with step interpolation.
 fn is_step<T>(curve: &Option<Curve<T>>) -> bool {
     curve.as_ref().is_some_and(|curve| curve.interpolation == Interpolation::Step)
 }

@@ -18,14 +18,14 @@ pub(super) fn is_in_ground(input: &Input, poses: &[Pose]) -> bool {
     depths(input, poses).iter().any(|depth| depth * input.metres_per_unit > depth_threshold(input))
 }
 
-/// Returns the depth of the deepest such joint in each of `poses`, world units; 0 above the ground.
+/// Returns the depth in the ground of the deepest joint of trunk and limbs in each of `poses`, world units; 0 above the ground.
 pub(super) fn depths(input: &Input, poses: &[Pose]) -> Vec<f64> {
     let body = input.roles.trunk_and_limbs(input.skeleton);
     deepest(input, &body, poses).into_iter().map(|depth| depth.max(0.0)).collect()
 }
 
 /// Returns how far the hips can be lowered in each of `poses` before a descendant outside the legs touches the ground, world
-/// units.
+/// units; infinite without ground.
 pub(super) fn clearances(input: &Input, poses: &[Pose]) -> Vec<f64> {
     let is_of_leg = |joint: usize| input.roles.legs.iter().any(|leg| input.skeleton.is_within(joint, leg.thigh));
     let mut body = input.roles.trunk_and_limbs(input.skeleton);
@@ -33,7 +33,7 @@ pub(super) fn clearances(input: &Input, poses: &[Pose]) -> Vec<f64> {
     deepest(input, &body, poses).into_iter().map(|depth| (-depth).max(0.0)).collect()
 }
 
-/// Returns the depth of the deepest of `joints` in each of `poses`, world units; negative above the ground.
+/// Returns the depth of the deepest of `joints` in each of `poses`, world units; negative above the ground and −∞ without ground.
 fn deepest(input: &Input, joints: &[usize], poses: &[Pose]) -> Vec<f64> {
     let unit = input.metres_per_unit;
     let mut world = Vec::new();

@@ -6,14 +6,15 @@ use portamento_anim::root_motion::path;
 /// The frames of a motion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frames<'a> {
+    /// Times of the frames, seconds.
     pub times: &'a [f64],
     /// True if the last frame equals the first.
     pub loops: bool,
 }
 
 impl<'a> Frames<'a> {
-    /// Returns the frames of `input`. They loop if feet stand across the seam (`planted_across`) and the ground has the same height
-    /// at both ends.
+    /// Returns the frames of `input`. They loop if feet stand across the seam (`planted_across`) and the ground has the same
+    /// height at both ends.
     pub fn new(input: &Input, planted_across: bool, times: &'a [f64]) -> Self {
         let is_level = || {
             let ends = [times[0], times[times.len() - 1]];
@@ -24,8 +25,8 @@ impl<'a> Frames<'a> {
         Self { times, loops: planted_across && is_level() }
     }
 
-    /// Applies the filter `of` to `values`, one per frame. For a loop, the values are repeated before and after, so that the
-    /// result closes.
+    /// Applies the filter `of`, which gets values and times, to `values`, one per frame. For a loop, the values are repeated
+    /// before and after, so that the result closes.
     pub(super) fn over_seam<T: Copy>(self, values: &[T], of: impl Fn(&[T], &[f64]) -> Vec<f64>) -> Vec<f64> {
         let last = self.times.len() - 1;
         if !self.loops || last == 0 {

@@ -12,7 +12,7 @@ use portamento_base::progress::Progress;
 const GROUND_TOLERANCE_M: f64 = 0.005;
 
 /// Corrects a gait in place as if it travelled, on the ground under its body, and removes the travel again. A motion that is
-/// already correct is unchanged. Returns `None` for any other motion.
+/// already correct is unchanged. Returns `None` for any other motion. Returns `Err` as [`super::build`].
 pub(super) fn build(input: &Input, settings: &Settings, progress: &Progress) -> Option<Result<Built, BuildError>> {
     let gait = travelling(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
     let body = world_at(input.skeleton, input.clip, input.root.joint, 0.0).translation * input.metres_per_unit;

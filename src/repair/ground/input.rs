@@ -9,7 +9,7 @@ use portamento_anim::{Clip, Roles, RootMotion, Skeleton};
 /// selects between floors.
 pub type GroundHeight<'a> = dyn Fn(DVec3) -> Option<f64> + 'a;
 
-/// The plane y = 0.
+/// Returns height 0 everywhere: the ground is the plane y = 0.
 pub fn level(_: DVec3) -> Option<f64> {
     Some(0.0)
 }

@@ -9,7 +9,8 @@ use portamento_anim::pose_keys::{PoseSpan, write_poses};
 /// Depth up to which a sole counts as touching the ground, metres. Tuned; no derivation recorded.
 const GROUND_TOLERANCE_M: f64 = 0.005;
 
-/// Raises `input` by one constant until `feet` and body are out of the ground. The motion is unchanged if they already are.
+/// Returns `input` raised by one constant until `feet` and body are out of the ground at `times` (seconds). The motion is
+/// unchanged if they already are.
 pub(super) fn lift(input: &Input, settings: &Settings, feet: &[Foot], times: &[f64]) -> Built {
     let unit = input.metres_per_unit;
     let depth = |foot: &Foot| {

@@ -13,8 +13,8 @@ const LOOP_TOLERANCE_SIZE_RATIO: f64 = 2e-3;
 /// Time at either end of the motion in which a foot may still roll, seconds. Tuned; no derivation recorded.
 const MAX_ROLL_SECONDS: f64 = 0.1;
 
-/// Gives each of `feet` that is planted across the seam of a loop one common contact position. Two different positions would open
-/// the loop.
+/// Marks all `feet` of a loop as looping. Gives each foot that is planted across the seam one common contact position, because two
+/// different positions would open the loop. Other motions stay.
 pub(super) fn join(input: &Input, times: &[f64], feet: &mut [Foot]) {
     let Some(travel) = travel(input, times) else { return };
     let last = times.len() - 1;

@@ -90,7 +90,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     in_place::build(input, settings, progress).unwrap_or_else(|| put_on_ground(input, settings, progress))
 }
 
-/// Runs passes until all planted feet are still. Locking a foot can reveal stances of other feet that slid too fast before.
+/// Corrects the feet in passes until all planted ones are still: locking a foot can reveal stances of other feet that slid too
+/// fast before. A motion without stances is only raised out of the ground. Returns `Err` as [`build`].
 fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
     let feet = planted_feet(input, settings, &times)?;
@@ -111,7 +112,8 @@ fn put_on_ground(input: &Input, settings: &Settings, progress: &Progress) -> Res
     Ok(built)
 }
 
-/// Returns the feet of `input` with their goals. If feet are locked, they are also locked across the seam of a loop.
+/// Returns the feet of `input` with their goals. If feet are locked, they are also locked across the seam of a loop. Returns
+/// `Err` as [`plants::feet`].
 fn planted_feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) -> Result<Vec<Foot<'a>>, BuildError> {
     let mut feet = plants::feet(input, settings, times)?;
     if settings.hold_feet {
@@ -120,7 +122,8 @@ fn planted_feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) -> Re
     Ok(feet)
 }
 
-/// Places `feet`, which were found in `input` at `times`, at their goals.
+/// Returns the motion of `input` with `feet`, which were found in it at `times` (seconds), at their goals, and the body raised or
+/// lowered with them. Returns `Err` if `progress` is cancelled.
 fn correct_feet(
     input: &Input,
     settings: &Settings,
@@ -170,7 +173,8 @@ fn correct_feet(
     Ok(Built { clip, report })
 }
 
-/// Bends the legs of `poses` by IK so that their feet reach `targets`.
+/// Bends the legs of `poses` by IK so that their feet reach `targets`. Records the largest distance that a planted foot misses in
+/// `report`.
 fn move_feet(
     input: &Input,
     feet: &[Foot],
@@ -193,7 +197,8 @@ fn move_feet(
     }
 }
 
-/// Raises `joint` by `rise` world units.
+/// Raises `joint` by `rise` world units, together with feet that are separate from its legs. A rise below [`CHANGE_MIN_M`] changes
+/// nothing.
 fn raise(input: &Input, joint: usize, rise: f64, pose: &mut Pose) {
     if rise.abs() * input.metres_per_unit <= CHANGE_MIN_M {
         return;
@@ -208,7 +213,7 @@ fn raise(input: &Input, joint: usize, rise: f64, pose: &mut Pose) {
     }
 }
 
-/// Returns the goal of each foot at each frame: its sole is on its path, and its rotation is unchanged.
+/// Returns the goal of each foot at each frame, moved from `poses` so that its sole is on its path; its rotation is unchanged.
 fn targets(input: &Input, feet: &[Foot], paths: &[Vec<DVec3>], poses: &[Pose]) -> Vec<Vec<FootTransform>> {
     let of_foot = |(foot, path): (&Foot, &Vec<DVec3>)| {
         let sole = foot.sole();
@@ -254,7 +259,7 @@ fn soft_envelope(needs: &[f64], frames: Frames) -> Vec<f64> {
     frames.over_seam(&needs, |needs, _| smoothed_maximum(needs, width))
 }
 
-/// Measures ground distance and slide of planted feet, before and after.
+/// Adds the stances of `feet` to `report`, with their ground distance and slide before the correction and in `clip`.
 fn measure(input: &Input, feet: &[Foot], clip: &Clip, times: &[f64], report: &mut Report) {
     for foot in feet {
         let joint = foot.sole();

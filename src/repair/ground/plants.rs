@@ -29,10 +29,11 @@ pub(super) struct Foot<'a> {
 /// One stance of a foot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stance {
+    /// The frames in which the foot rests.
     pub frames: Range<usize>,
-    /// The mean horizontal position, and the height of the ground plus the sole.
+    /// The mean horizontal position, and the height of the ground plus the sole, world units.
     pub position: DVec3,
-    /// The lowest incoming height of its sole.
+    /// The lowest incoming height of its sole, world units.
     pub lowest: f64,
 }
 
@@ -96,7 +97,9 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
 struct OffGround {
     /// World position, metres.
     position: DVec3,
+    /// Seconds.
     time: f64,
+    /// Index of the joint in the skeleton.
     joint: usize,
 }
 
@@ -121,7 +124,8 @@ fn check_body(input: &Input, walker: &FootMotion, stances: &[Vec<Range<usize>>])
     Ok(())
 }
 
-/// Returns the stance of `foot` in the part of `frames` in which it rests. Returns `Err` if there is no ground below it.
+/// Returns the stance of `foot` in the part of `frames` in which it rests; `times` are the seconds of all frames. Returns `Err`
+/// if there is no ground below it.
 fn stance(
     input: &Input,
     settings: &Settings,
@@ -156,7 +160,8 @@ fn stance(
     Ok(Stance { frames, position: mean.with_y(height), lowest })
 }
 
-/// Returns the frames of a stance without the touchdown and lift-off at its ends, where the foot is faster than in the middle.
+/// Returns the frames of a stance without the touchdown and lift-off at its ends, where the foot is faster or higher than in the
+/// middle; at least two are left.
 fn resting(input: &Input, soles: &[DVec3], frames: Range<usize>, times: &[f64]) -> Range<usize> {
     // Speed (m/s) and height (m) up to which captured feet count as resting.
     const RESTING_MAX_SPEED: f64 = 0.1;
@@ -180,7 +185,7 @@ fn resting(input: &Input, soles: &[DVec3], frames: Range<usize>, times: &[f64]) 
     start..end
 }
 
-/// Returns the height of the sole's joint above the ground of the rest pose, world units.
+/// Returns the height of the sole's joint above the ground while it stands, world units: as set, else that of the rest pose.
 pub(super) fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f64 {
     if let Some(metres) = settings.sole {
         return metres / input.metres_per_unit;
@@ -188,8 +193,8 @@ pub(super) fn sole_height(input: &Input, settings: &Settings, joint: usize) -> f
     (rest_at(input.skeleton, joint).translation.y - rest_ground(input.skeleton)).max(0.0)
 }
 
-/// Returns the rise of the body at each frame in world units, following the ground under the planted feet smoothly over
-/// `softness` seconds.
+/// Returns the rise of the body at each frame in world units, negative downwards, following the ground under the planted feet
+/// smoothly over `softness` seconds.
 pub(super) fn body_rise(feet: &[Foot], frames: Frames, softness: f64) -> Vec<f64> {
     let mut sums = vec![(0.0, 0.0); frames.times.len()];
     for stance in feet.iter().flat_map(|foot| &foot.stances) {
@@ -203,7 +208,8 @@ pub(super) fn body_rise(feet: &[Foot], frames: Frames, softness: f64) -> Vec<f64
     frames.over_seam(&known, |known, times| soft_rise(known, times, softness))
 }
 
-/// Interpolates the known rises linearly and smooths the result over `softness` seconds; all 0 if none is known.
+/// Returns the `known` rises at `times` (seconds), interpolated linearly and then smoothed over `softness` seconds; all 0 if none
+/// is known.
 fn soft_rise(known: &[Option<f64>], times: &[f64], softness: f64) -> Vec<f64> {
     let mut filled = Vec::with_capacity(times.len());
     let mut last: Option<(usize, f64)> = None;
@@ -227,7 +233,7 @@ fn soft_rise(known: &[Option<f64>], times: &[f64], softness: f64) -> Vec<f64> {
     mean_around(&smoothed, times, 0.25 * softness)
 }
 
-/// Returns the moving average of `values` within `seconds` of each time. Equal values are returned exactly.
+/// Returns the moving average of `values` within `seconds` of each of `times` (seconds). Equal values are returned exactly.
 pub(super) fn mean_around(values: &[f64], times: &[f64], seconds: f64) -> Vec<f64> {
     let (mut from, mut until) = (0, 0);
     let mean = |&time: &f64| {
@@ -259,8 +265,8 @@ impl Foot<'_> {
         self.stances.iter().map(of_stance).fold(0.0, f64::max)
     }
 
-    /// Returns the goal of the sole at each frame of a body raised by `rises`. `leg` is the leg length and limits the raise of
-    /// swings.
+    /// Returns the goal of the sole at each frame. `rises` are those of the body, one per frame; `leg` is the leg length, which
+    /// limits the raise of swings. All are world units.
     pub fn path(&self, input: &Input, settings: &Settings, frames: Frames, rises: &[f64], leg: f64) -> Vec<DVec3> {
         let times = frames.times;
         let mut known: Vec<Option<DVec3>> = vec![None; times.len()];
@@ -290,7 +296,8 @@ impl Foot<'_> {
         path
     }
 
-    /// Returns the offset that puts the sole at frame `i` as high above the ground there as it was above the ground of `stance`.
+    /// Returns the vertical offset that puts the sole at frame `i` as high above the ground there as it was above the ground of
+    /// `stance`.
     fn relative_height(&self, input: &Input, i: usize, stance: &Stance) -> DVec3 {
         let ground = ground_below(input, self.soles[i].with_y(stance.position.y));
         let rise = ground
@@ -300,7 +307,7 @@ impl Foot<'_> {
     }
 }
 
-/// Returns the ground height below a position, world units.
+/// Returns the ground height below a world position, both in the file's unit; `None` without ground.
 pub(super) fn ground_below(input: &Input, position: DVec3) -> Option<f64> {
     (input.ground)(position * input.metres_per_unit).map(|height| height / input.metres_per_unit)
 }

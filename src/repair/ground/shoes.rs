@@ -22,6 +22,7 @@ pub(super) struct Shoes<'a> {
 pub(super) struct Deepest {
     /// Depth; 0 if no shoe is in the ground.
     pub metres: f64,
+    /// Its foot and time.
     pub at: Option<WorstFrame>,
 }
 

@@ -8,9 +8,9 @@ use super::frames::Frames;
 use super::plants::Foot;
 use glam::DVec3;
 
-/// Height of a toe joint above its ground from which a foot is seen as clear of it, and its rise over the height in a stance, metres,
-/// for a body of normal size. Measures of foot skate count contacts below 0.05 m, with joints 0.025 m above the sole. They sample
-/// between the frames of a clip, where a foot is up to 4 mm lower.
+/// Height of a toe joint above its ground from which a foot is seen as clear of it, and its rise over the height in a stance,
+/// metres, for a body of normal size. Measures of foot skate count contacts below 0.05 m, with joints 0.025 m above the sole.
+/// They sample between the frames of a clip, where a foot is up to 4 mm lower.
 const CLEAR_MIN_HEIGHT_M: f64 = 0.055;
 const CLEAR_MIN_RISE_M: f64 = 0.03;
 /// Speed along the ground from which a low foot is seen to slide, metres per second, with a margin to the 0.2 m/s of measures.
@@ -21,8 +21,8 @@ const SPEED_SECONDS: f64 = 1.0 / 30.0 - 1e-6;
 const FADE_SECONDS: f64 = 0.1;
 
 impl Foot<'_> {
-    /// Raises the frames of `path` in which a swinging foot is near the ground and moves along it, by at most `max_raise`. A foot
-    /// that is never clear of the ground between two stances is dragged on purpose and stays.
+    /// Raises the frames of `path` in which a swinging foot is near the ground and moves along it, by at most `max_raise` (world
+    /// units). A foot that is never clear of the ground between two stances is dragged on purpose and stays.
     pub fn clear_swings(&self, input: &Input, frames: Frames, max_raise: f64, path: &mut [DVec3]) {
         let Some(floor) = self.floor(path.len()) else { return };
         let clear = self.clear_height(input);
@@ -57,7 +57,8 @@ impl Foot<'_> {
         free.for_each(|((position, raise), _)| position.y += raise.min(max_raise));
     }
 
-    /// Returns the height of the sole joint in a stance at each frame, interpolated between stances; `None` without stances.
+    /// Returns the height of the sole joint in a stance at each of `count` frames, interpolated between stances, world units;
+    /// `None` without stances.
     fn floor(&self, count: usize) -> Option<Vec<f64>> {
         let (first, last) = (self.stances.first()?, self.stances.last()?);
         let mut floor = vec![last.position.y; count];
@@ -80,7 +81,8 @@ impl Foot<'_> {
         metres * size_factor(input.skeleton, input.metres_per_unit) / input.metres_per_unit
     }
 
-    /// Returns for each frame whether the foot swings there, within the span of the stage.
+    /// Returns for each frame whether the foot swings there, within the time span of the stage. `is_low(i)` is true if the foot
+    /// is near the ground in frame i; a swing that is low throughout does not count.
     fn swinging(&self, input: &Input, times: &[f64], is_low: impl Fn(usize) -> bool) -> Vec<bool> {
         let [from, to] = input.within;
         let stands = |i: &usize| self.stances.iter().any(|stance| stance.frames.contains(i));
@@ -101,7 +103,7 @@ impl Foot<'_> {
     }
 }
 
-/// Returns the largest of `needs` around each frame, faded over [`FADE_SECONDS`].
+/// Returns the largest of `needs` around each of `times` (seconds), faded over [`FADE_SECONDS`].
 fn faded(needs: &[f64], times: &[f64]) -> Vec<f64> {
     let share = |seconds: f64| (std::f64::consts::FRAC_PI_2 * (seconds / FADE_SECONDS).min(1.0)).cos().powi(2);
     let raised: Vec<usize> = (0..needs.len()).filter(|&i| needs[i] > 0.0).collect();
@@ -120,8 +122,8 @@ mod tests {
     use portamento_anim::{Leg, Roles, RootMotion, Skeleton};
     use portamento_test_support::treadmill;
 
-    /// Raises the swing of a foot at 30 fps that stands, moves 0.5 m in 20 frames up to `height`, and stands again. Returns the path
-    /// before and after.
+    /// Raises the swing of a foot at 30 fps that stands, moves 0.5 m in 20 frames up to `height`, and stands again. Returns the
+    /// path before and after.
     fn swing(height: f64) -> [Vec<DVec3>; 2] {
         let (skeleton, clip) = treadmill();
         let roles = Roles::find(&skeleton, &[]);

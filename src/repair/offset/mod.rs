@@ -119,7 +119,7 @@ fn moved(mut pose: Pose, maps: &[LocalMap]) -> Pose {
     pose
 }
 
-/// Returns the curves of `joint` through `poses` at `times`.
+/// Returns the curves of `joint` through `poses` at `times` (seconds). `is_moved` is true if the cycle transform moves the joint.
 fn tracks(input: &Input, joint: usize, is_moved: bool, times: &[f64], poses: &[Pose]) -> JointTracks {
     let (before, node) = (&input.clip.tracks[joint], &input.skeleton.joints[joint]);
     let morphs = node.first_morph..node.first_morph + node.morph_count;

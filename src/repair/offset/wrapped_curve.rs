@@ -3,8 +3,8 @@
 use portamento_anim::curve_keys::Keyed;
 use portamento_anim::{Curve, Interpolation, Pose};
 
-/// Returns the curve through the values of `poses` at `times`. `None` if there was no curve `before` and the joint is not moved. A
-/// constant curve is unchanged, unless the joint is moved.
+/// Returns the curve through the values of `poses` at `times` (seconds), where `value` returns those of one key. Returns `None`
+/// if there was no curve `before` and the joint is not moved. A constant curve is unchanged, unless the joint is moved.
 pub(super) fn wrapped<T: Keyed>(
     before: &Option<Curve<T>>,
     is_moved: bool,

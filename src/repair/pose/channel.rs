@@ -45,13 +45,15 @@ pub(super) struct ChannelKey<D> {
     /// Seconds over which it rises and falls.
     fades: [f64; 2],
     easing: Easing,
+    /// Fraction of the correction, 0…1.
     influence: f64,
     /// The correction at full weight.
     delta: D,
 }
 
 impl<D> ChannelKey<D> {
-    /// Returns the key of `key` at `time`, with the correction `delta`. Both fades end on a frame if one is there.
+    /// Returns the key of `key` at `time` (seconds), with the correction `delta`. Both fades end on one of `frames` if one is
+    /// there.
     pub fn new(key: &PoseKey, time: f64, delta: D, frames: &[f64]) -> Self {
         let [start, end] = [time - key.fade_in, time + key.fade_out].map(|time| on_frame(time, frames));
         let influence = if key.influence > 0.0 { key.influence.min(1.0) } else { 0.0 };
@@ -92,7 +94,7 @@ impl<D: Delta> Channel<D> {
         self.keys.iter().filter(|key| key.influence > 0.0).map(|key| key.time)
     }
 
-    /// Returns the ranges outside which the correction has no effect, seconds, ascending and apart.
+    /// Returns start and end of the ranges outside which the correction has no effect, seconds, ascending and apart.
     pub fn ranges(&self) -> Vec<[f64; 2]> {
         let mut ranges: Vec<[f64; 2]> = Vec::new();
         for key in self.keys.iter().filter(|key| key.influence > 0.0) {
@@ -128,7 +130,7 @@ impl<D: Delta> Channel<D> {
     }
 }
 
-/// Returns the frame at `time`, or the time itself as an f32 value if there is none.
+/// Returns the frame within a tenth of a millisecond of `time`, or `time` rounded to f32 if there is none.
 pub(super) fn on_frame(time: f64, frames: &[f64]) -> f64 {
     // Key times are f32 and often rounded to a tenth of a millisecond.
     const SAME_FRAME_SECONDS: f64 = 1e-4;

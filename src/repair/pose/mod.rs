@@ -82,7 +82,7 @@ pub struct GoalReport {
 const MISSED_MIN_M: f64 = 1e-4;
 
 impl GoalReport {
-    /// Returns the warning about the goal, if there is one.
+    /// Returns the warning about a missing joint or a missed goal; `None` if the goal is reached.
     fn warning(&self) -> Option<Message> {
         let joint = &self.joint;
         if self.is_missing {
@@ -115,7 +115,7 @@ impl Report {
         let missing = self.missing.first().map(|first| {
             message!(
                 "warning.pose.missing",
-                "Pose keys correct %{count} joints that the character does not have, such as “%{first}”. They have no effect. \
+                "Pose keys correct %{count} %{count|joint|joints} that the character does not have, such as “%{first}”. They have no effect. \
                  Delete them, or key the joints of this character.",
                 count = self.missing.len(),
                 first
@@ -197,7 +197,7 @@ fn joint_names<'a>(keys: &[&'a PoseKey]) -> Vec<&'a str> {
     names
 }
 
-/// Writes the corrected curves of `joint` into `clip`.
+/// Writes the corrected curves of `joint` into `clip`, and adds its figures to `report`.
 fn correct_joint(input: &Input, joint: usize, keys: &[&PoseKey], clip: &mut Clip, report: &mut Report) {
     let frames = frame_times(input.clip, [joint], input.fps);
     let node = &input.skeleton.joints[joint];
@@ -234,8 +234,8 @@ fn correct_joint(input: &Input, joint: usize, keys: &[&PoseKey], clip: &mut Clip
     }
 }
 
-/// Returns the channel of `keys` without those less than half a frame after another. More keys than two per frame would make the
-/// motion grow without limit.
+/// Returns the channel of `keys` without those less than half a frame after another, which `report` counts as skipped. More keys
+/// than two per frame would make the motion grow without limit.
 fn channel<D: Delta>(keys: Vec<ChannelKey<D>>, fps: f64, report: &mut Report) -> Channel<D> {
     let mut used: Vec<ChannelKey<D>> = Vec::with_capacity(keys.len());
     for key in keys {
@@ -248,7 +248,7 @@ fn channel<D: Delta>(keys: Vec<ChannelKey<D>>, fps: f64, report: &mut Report) ->
     Channel::new(used)
 }
 
-/// Notes the turn `delta` of a joint.
+/// Records the turn `delta` of the joint named `joint` in `report` if it is the largest so far.
 fn report_turn(report: &mut Report, joint: &str, delta: DQuat) {
     let turn = (2.0 * DVec3::new(delta.x, delta.y, delta.z).length().atan2(delta.w.abs())).to_degrees();
     if turn > report.turn {

@@ -125,7 +125,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, report })
 }
 
-/// A leg and the goals of its foot at all frames.
+/// A leg and the goals of its foot, one at each frame.
 struct Stepping<'a> {
     leg: &'a Leg,
     goals: Vec<FootTransform>,
@@ -172,7 +172,7 @@ fn lower_hips(input: &Input, feet: &[Stepping], times: &[f64], poses: &mut [Pose
     }
 }
 
-/// The path of the character, at constant speed.
+/// The path of the character over one cycle at constant speed, and the factor of its travel.
 struct Path<'a> {
     input: &'a Input<'a>,
     cycle: CycleMap,
@@ -190,22 +190,23 @@ impl<'a> Path<'a> {
         Self { input, cycle, start, scale }
     }
 
+    /// Returns the fraction of the clip at `time` (seconds).
     fn share(&self, time: f64) -> f64 {
         if self.input.clip.duration > 0.0 { time / self.input.clip.duration } else { 0.0 }
     }
 
-    /// Returns the translation of the scaled path relative to the incoming one.
+    /// Returns the translation of the scaled path relative to the incoming one at `time` (seconds), world units.
     fn offset(&self, time: f64) -> DVec3 {
         let travelled = self.cycle.part(self.share(time)).transform_point3(self.start) - self.start;
         (self.scale - 1.0) * travelled.with_y(0.0)
     }
 
-    /// Returns the position `point` relative to the path.
+    /// Returns the world position `point` relative to the path at `time` (seconds).
     fn relative(&self, point: DVec3, time: f64) -> DVec3 {
         self.cycle.part(self.share(time)).inverse().transform_point3(point)
     }
 
-    /// Returns the goals of the foot of `leg`, whose incoming poses are `incoming`.
+    /// Returns the goals of the foot of `leg` at `times` (seconds), whose incoming poses are `incoming`.
     fn stepping<'b>(&self, leg: &'b Leg, times: &[f64], incoming: &[Pose]) -> Stepping<'b> {
         let skeleton = self.input.skeleton;
         let feet: Vec<FootTransform> =
@@ -217,13 +218,13 @@ impl<'a> Path<'a> {
         Stepping { leg, goals, length }
     }
 
-    /// Returns the shift of a foot with its sole at `sole` and with the mean position `mean` relative to the path.
+    /// Returns the world shift of a foot with its sole at `sole` and with the mean position `mean` relative to the path.
     fn shift(&self, sole: DVec3, mean: DVec3, time: f64) -> DVec3 {
         let from_mean = (self.relative(sole, time) - mean).with_y(0.0);
         self.offset(time) + self.cycle.part(self.share(time)).transform_vector3((self.scale - 1.0) * from_mean)
     }
 
-    /// Moves the root of `pose` to the scaled path.
+    /// Moves the root of `pose`, the pose at `time` (seconds), to the scaled path.
     fn carry(&self, pose: &mut Pose, time: f64) {
         let Some(root) = self.input.root else { return };
         let parent = parent_at(self.input.skeleton, self.input.clip, root.joint, time);

@@ -85,7 +85,7 @@ impl<'a> Pair<'a> {
     fn speed_excess(&self) -> (f64, String) {
         let turns = |of: usize| {
             let skeleton = [&self.source.model.skeleton, &self.target.model.skeleton][of];
-            self.poses.iter().map(|poses| transfer::turns(skeleton, &poses[of])).collect::<Vec<_>>()
+            self.poses.iter().map(|poses| transfer::world_rotations(skeleton, &poses[of])).collect::<Vec<_>>()
         };
         let [from, to] = [turns(0), turns(1)];
         let mut worst = (0.0, String::new());
@@ -153,8 +153,8 @@ impl<'a> Pair<'a> {
         let skeleton = &self.target.model.skeleton;
         let mut worst = (0.0, String::new());
         for (poses, time) in self.poses.iter().zip(frames(&self.built.clip)) {
-            let now = transfer::turns(skeleton, &poses[1]);
-            let before = transfer::turns(skeleton, &loose.pose_at(skeleton, time));
+            let now = transfer::world_rotations(skeleton, &poses[1]);
+            let before = transfer::world_rotations(skeleton, &loose.pose_at(skeleton, time));
             for [_, limb] in self.limbs() {
                 let ends = limb.bones.iter().skip(1).map(|bone| bone.joint).chain(limb.tip);
                 for (bone, end) in limb.bones.iter().zip(ends) {

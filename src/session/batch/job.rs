@@ -51,7 +51,8 @@ pub struct PlannedJob {
 impl Session {
     /// Prepares the files of `job`, ready to be moved into place, and its parts.
     ///
-    /// Returns `Err` if a source cannot be read or copied, if no take is chosen, or if a name contains `{{`.
+    /// Returns `Err` if a source cannot be read or copied, if no take is chosen, or if a name contains `{{`. Builds takes
+    /// to estimate the duration of tasks. Nothing is in place yet when it returns.
     pub fn plan_job(&mut self, job: &Job) -> Result<PlannedJob, Message> {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let costs = costs(&job.request.takes, opened, &mut self.evaluation.builds);
@@ -111,7 +112,7 @@ pub(crate) struct Copy {
 }
 
 /// Returns the copies of `files` into `folder`. Paths keep their position relative to the folder of `first`, the file
-/// that refers to the others.
+/// that refers to the others. Files outside that folder are copied into `folder` itself.
 pub(crate) fn copies_of(files: Vec<PathBuf>, first: &Path, folder: &Path) -> Vec<Copy> {
     let base = first.parent().unwrap_or(Path::new(""));
     let to = |path: &PathBuf| match path.strip_prefix(base) {
@@ -153,7 +154,7 @@ pub fn read_parts<T: DeserializeOwned + Ord + Clone>(path: &Path) -> Result<Part
     read(path).map(Parts::without_repetitions)
 }
 
-/// Reads a job file that was written with [`pretty`].
+/// Reads a job file that was written with [`pretty`]. Returns `Err` if it cannot be read or is of another form.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Message> {
     let bytes = bytes_of(path)?;
     portamento_base::json::parse(&bytes).map_err(|error| {
@@ -166,7 +167,7 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Message> {
     })
 }
 
-/// Reads all bytes of a file that a job needs.
+/// Reads all bytes of a file that a job needs. Returns `Err` if it cannot be read.
 pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, Message> {
     regular_file::all(path).map_err(|error| crate::project::unreadable(path, &error))
 }

@@ -99,7 +99,8 @@ impl Session {
     /// Exports each of `request.takes` independently to a folder and calls `each` with every outcome. Takes whose
     /// receipt shows unchanged inputs and intact files are skipped. Requires a session that runs jobs synchronously.
     ///
-    /// Returns `Err` if the destination is not a folder.
+    /// Returns `Err` if the destination is not a folder. Outcomes are in the order of the takes; takes that are gone are
+    /// left out.
     pub fn bake_each(
         &mut self,
         request: &ExportRequest,
@@ -150,7 +151,7 @@ impl Session {
     }
 
     /// Exports the first take of `request` and writes its receipt under the name `stem`. Exports nothing if the receipt of an
-    /// earlier run still fits and its files exist: the state is then `Kept`.
+    /// earlier run still fits and its files exist: the state is then `Kept`. Returns `Err` with the state of a failure.
     fn bake_one(
         &mut self,
         request: &ExportRequest,
@@ -247,7 +248,7 @@ fn changed_meanwhile(file: &Path) -> Message {
     )
 }
 
-/// Returns length, travel and findings of a motion as JSON.
+/// Returns length, travel and findings of a motion as JSON. The keys name the units.
 pub fn figures(quality: &Quality) -> Value {
     let findings: Vec<&str> = quality.findings.iter().map(|finding| finding.name()).collect();
     json!({

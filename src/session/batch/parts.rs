@@ -72,7 +72,7 @@ pub struct Cost<T> {
 }
 
 /// Measures the build time of each of `takes`. Takes that differ only in settings share the time of the first one
-/// built. A take that cannot be built costs 0 s.
+/// built. A take that cannot be built costs 0 s. Takes that are gone are left out. The result is in the order of `takes`.
 pub(super) fn costs(takes: &[TakeId], opened: OpenDocument, builds: &mut Builds) -> Vec<Cost<TakeId>> {
     let mut measured: Vec<(&Take, f64)> = Vec::new();
     let mut costs = Vec::new();

@@ -50,7 +50,7 @@ impl Receipt {
         portamento_base::json::parse(&portamento_base::regular_file::all(&receipt_path(folder, stem)).ok()?).ok()
     }
 
-    /// Reads all receipts of `folder`, sorted by take id.
+    /// Reads all receipts of `folder`, sorted by take id. Invalid ones are left out.
     pub fn all(folder: &Path) -> Vec<Self> {
         let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
         let read = |path: PathBuf| portamento_base::json::parse(&portamento_base::regular_file::all(&path).ok()?).ok();
@@ -59,7 +59,7 @@ impl Receipt {
         all
     }
 
-    /// Writes the receipt into the receipts folder of `folder`.
+    /// Writes the receipt into the receipts folder of `folder`. It replaces an earlier one for the files called `stem`.
     pub fn write(&self, folder: &Path, stem: &str) -> Result<(), ExportError> {
         let bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         FileSet::write_now(|files| files.write(&receipt_path(folder, stem), &bytes))
@@ -76,6 +76,7 @@ pub(crate) fn all_in<'f>(files: impl IntoIterator<Item = &'f WrittenFile>, folde
     files.into_iter().collect::<BTreeSet<_>>().into_iter().all(|file| file.is_in(folder))
 }
 
+/// Returns the path of the receipt for the files called `stem` in `folder`.
 fn receipt_path(folder: &Path, stem: &str) -> PathBuf {
     folder.join(FOLDER).join(format!("{stem}.json"))
 }
@@ -86,7 +87,7 @@ impl WrittenFile {
         Self { path: with_slashes(path), bytes: bytes.len() as u64, hash: fingerprint(bytes) }
     }
 
-    /// Describes the file currently at `path`.
+    /// Describes the file currently at `path`. Its path is stored relative to `folder`. Returns `Err` if it cannot be read.
     pub fn read(folder: &Path, path: &Path) -> Result<Self, ExportError> {
         let unreadable = |reason| ExportError::Unwritable { file: path.display().to_string(), reason };
         let (bytes, hash) = fingerprint_of_file(path).map_err(unreadable)?;
@@ -104,6 +105,7 @@ impl WrittenFile {
     }
 }
 
+/// Returns `path` as text with `/` between its components.
 fn with_slashes(path: &Path) -> String {
     let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     parts.join("/")

@@ -57,7 +57,7 @@ impl RowState {
 impl BatchReport {
     /// Reads the results of the job with these `inputs` from `output`, and compares every file with its receipt.
     ///
-    /// Returns `Err` if the project or the part list cannot be read.
+    /// Returns `Err` if the project or the part list cannot be read. Takes without a receipt are missing.
     pub fn read(inputs: &Path, output: &Path) -> Result<Self, Message> {
         let path = inputs.join(PROJECT);
         let bytes = regular_file::all(&path).map_err(|error| crate::project::unreadable(&path, &error))?;
@@ -104,7 +104,7 @@ impl BatchReport {
     }
 }
 
-/// Reads the variant index of a job; empty if there is none.
+/// Reads the variant index of a job; empty if there is none. Also empty if it cannot be read.
 fn read_index(path: &Path) -> Index {
     regular_file::all(path).ok().and_then(|bytes| portamento_base::json::parse(&bytes).ok()).unwrap_or_default()
 }
@@ -116,7 +116,7 @@ fn with_results(mut index: Index, rows: &[BatchRow]) -> Index {
     for at in 0..index.rows.len() {
         let receipt = index.clip(at).and_then(|clip| receipts.get(clip)?.as_ref());
         if let Some((receipt, file)) = receipt.and_then(|receipt| Some((receipt, receipt.files.first()?))) {
-            index.tell(at, &file.path, &receipt.figures);
+            index.set_result(at, &file.path, &receipt.figures);
         }
     }
     index

@@ -29,14 +29,15 @@ const POSE_COUNT: usize = 8;
 /// Height of the row, in SVG units; the scale of a pose is derived from it.
 const ROW_HEIGHT: f64 = 100.0;
 
-/// Draws the result of a take as an SVG path; `None` if no joints move.
+/// Draws the result of a take as an SVG path; `None` if [`strip`] draws none.
 pub(crate) fn strip_path(built: &BuiltTake) -> Option<StripPath> {
     let Strip { size, lines } = strip(&built.character.model.skeleton, built.roles.hips, &built.clip)?;
     let path = lines.iter().map(|[[x, y], [to_x, to_y]]| format!("M{x} {y}L{to_x} {to_y}")).collect();
     Some(StripPath { size, path })
 }
 
-/// Draws `clip` as a strip; `hips` is the joint above which no bones are drawn. `None` if the figure has no extent.
+/// Draws `clip` as a strip; `hips` is the joint above which no bones are drawn. `None` if there are no bones to draw or the
+/// figure has no extent. The poses are seen from the side of the travel, evenly spaced in time.
 pub fn strip(skeleton: &Skeleton, hips: Option<usize>, clip: &Clip) -> Option<Strip> {
     let bones = bones(skeleton, hips);
     let poses: Vec<Vec<Line>> = (0..POSE_COUNT).map(|at| lines(skeleton, clip, &bones, at)).collect();
@@ -101,7 +102,8 @@ struct Extent {
     length: f64,
 }
 
-/// Returns the extent of the bones of a pose along the unit vector `along`.
+/// Returns the extent of the bones of a pose along the unit vector `along`. Both values are in world units; without bones
+/// the length is negative.
 fn extent(pose: &[Line], along: DVec3) -> Extent {
     let positions = pose.iter().flat_map(|line| [line.from, line.to]).map(|position| position.dot(along));
     let (low, high) =

@@ -33,7 +33,8 @@ impl<'a> OpenDocument<'a> {
         Ok(fingerprint(inputs.to_string().as_bytes()))
     }
 
-    /// Returns the take followed by all takes that it uses, directly or indirectly.
+    /// Returns the take followed by all takes that it uses, directly or indirectly. Each is there once. Empty if the take
+    /// is gone.
     pub(crate) fn with_used(self, id: TakeId) -> Vec<&'a Take> {
         let (mut ids, mut at) = (vec![id], 0);
         while let Some(&next) = ids.get(at) {
@@ -44,7 +45,8 @@ impl<'a> OpenDocument<'a> {
         ids.into_iter().filter_map(|id| self.document.take(id)).collect()
     }
 
-    /// Returns the content hashes of a file and everything it refers to, with its unit and joint roles.
+    /// Returns the content hashes of a file and everything it refers to, with its unit and joint roles. `null` for a file
+    /// that is gone. Returns `Err` if one cannot be read.
     fn file_key(self, id: FileId) -> Result<serde_json::Value, Message> {
         let Some(file) = self.document.file(id) else { return Ok(json!(null)) };
         let mut content = Vec::new();

@@ -74,13 +74,13 @@ impl Word {
 }
 
 impl Plan {
-    /// Adds both job scripts to `files`.
+    /// Adds both job scripts to `files`. They are in `folder`.
     pub fn write(&self, files: &mut FileSet, folder: &Path) -> Result<(), ExportError> {
         files.write(&folder.join("template.json"), &pretty(&self.open_job_description()))?;
         files.write(&folder.join("slurm.sh"), self.slurm().as_bytes())
     }
 
-    /// The template that farms run.
+    /// Returns the Open Job Description template that farms run.
     fn open_job_description(&self) -> Value {
         let folder = |name: &str, flow: &str, default: &str, description: &str| {
             json!({

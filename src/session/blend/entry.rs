@@ -8,7 +8,8 @@ use portamento_takes::document::{StageId, Take};
 use portamento_takes::evaluate::{BuiltTake, StageResult};
 
 impl Session {
-    /// Sets the start of event `index` to the clip frame nearest in pose and velocity to the motion at the event.
+    /// Sets the start of event `index` to the clip frame nearest in pose and velocity to the motion at the event. It is an
+    /// event of the edited layer or blend of the shown take. A notice tells the result.
     pub(crate) fn find_entry(&mut self, index: usize) {
         let at = self.selection.stage;
         let built = self.frame().and_then(|frame| frame.built.as_ref());
@@ -28,7 +29,7 @@ impl Session {
     }
 
     /// Sets the offset of node `index` of the shown tree to the clip frame nearest in pose and velocity to the
-    /// motion: at the first event that restarts the node, otherwise at the playhead.
+    /// motion: at the first event that restarts the node, otherwise at the playhead. A notice tells the result.
     pub(crate) fn find_node_entry(&mut self, index: usize) {
         let built = self.frame().and_then(|frame| frame.built.as_ref());
         let shown = self.shown_take().zip(built);
@@ -84,7 +85,7 @@ struct NodeEntry {
 }
 
 /// Returns the best entry of node `index` of the tree of `take`: at the event that restarts the node, else at `playhead`
-/// (seconds of the result). `None` if the node plays no clip.
+/// (seconds of the result). `None` if the node plays no clip. The offset is in seconds.
 fn node_entry_of(take: &Take, index: usize, built: &BuiltTake, playhead: f64) -> Option<NodeEntry> {
     let drawn = take.blend()?.settings.tree()?;
     let NodeKind::Source(source) = &drawn.nodes.get(index)?.kind else { return None };
@@ -110,6 +111,7 @@ fn search<'a>(built: &'a BuiltTake, motion: &'a Clip, time: f64) -> PoseSearch<'
     PoseSearch { skeleton, motion, time, hips, metres_per_unit }
 }
 
+/// Returns the notice about the new start of a clip and the distance of its pose.
 fn entry_message(entry: Entry) -> Message {
     message!(
         "notice.entry",

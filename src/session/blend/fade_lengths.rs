@@ -13,7 +13,7 @@ const REVERT_SPEED_RATIO: f64 = 0.9;
 
 impl Fades<'_> {
     /// Lengthens every fade that turns the body faster than a person turns. Returns one message per change, in order
-    /// of time. Blends that cannot be built are not changed.
+    /// of time. Blends that cannot be built are not changed. The blend is built after every pass, which is slow.
     pub fn lengthen(&mut self) -> Vec<Message> {
         let mut found: Vec<FastTurn> = Vec::new();
         for _ in 0..MAX_PASSES {

@@ -78,7 +78,7 @@ impl Outcome {
         share(self.excess_throw(), before.excess_throw()) + share(self.excess_spin(), before.excess_spin())
     }
 
-    /// Returns the events to change with the reason, worst fault first.
+    /// Returns the events to change with the reason, worst fault first. An event may be there several times.
     fn candidates(&self, events: &[Event]) -> Vec<(usize, Reason)> {
         let mut thrown = self.thrown.clone();
         thrown.sort_by(|a, b| b.over.total_cmp(&a.over));
@@ -95,8 +95,9 @@ impl Outcome {
 
 impl Fades<'_> {
     /// Changes the midpoint, and if needed the time, of every fade that throws a joint or spins the body, as far as
-    /// that helps. Returns one message per change, in order of time. Fades with an edited midpoint are not changed.
-    pub fn bend(&mut self) -> Vec<Message> {
+    /// that helps. Returns one message per change, in order of time. Fades with an edited midpoint are not changed. The
+    /// blend is built for every shape that is tried, which is slow.
+    pub fn shift_midpoints(&mut self) -> Vec<Message> {
         let (mut tried, mut changed) = (BTreeSet::new(), Vec::new());
         while let Some(now) = self.outcome() {
             let Some(events) = self.events() else { break };
@@ -106,7 +107,7 @@ impl Fades<'_> {
                 break;
             };
             tried.insert(event);
-            if let Some(before) = self.bend_one(event, &now) {
+            if let Some(before) = self.shift_midpoint(event, &now) {
                 changed.push((event, before, reason));
             }
         }
@@ -116,7 +117,7 @@ impl Fades<'_> {
 
     /// Applies the best shape to the fade of the `index`-th event. Returns the original event if a shape helped enough;
     /// otherwise restores it and returns `None`.
-    fn bend_one(&mut self, index: usize, now: &Outcome) -> Option<Event> {
+    fn shift_midpoint(&mut self, index: usize, now: &Outcome) -> Option<Event> {
         let before = self.events()?.get(index)?.clone();
         let (mut best, mut least) = (None, now.remaining(now));
         for Shape { midpoint, time_scale } in CANDIDATE_SHAPES {
@@ -212,7 +213,7 @@ mod tests {
             assert_eq!(excess_throw(session, take), 0.0, "{:?}", midpoints(session, take));
             let changed = midpoints(session, take);
             assert!(changed[0] == 0.5 && changed[1] != 0.5 && changed[2] == 0.5, "{changed:?}");
-            assert_eq!(session.fades(take).bend(), []);
+            assert_eq!(session.fades(take).shift_midpoints(), []);
         });
     }
 
@@ -231,7 +232,7 @@ mod tests {
         let source = TakeSource::Scenario(Box::new(blend));
         session.document.takes.push(Take { id, name: "blend".into(), character, source, stages: Vec::new() });
         let before = session.fades(id).outcome().unwrap().excess_spin();
-        assert_eq!(session.fades(id).bend().len(), 1);
+        assert_eq!(session.fades(id).shift_midpoints().len(), 1);
         let after = session.fades(id).outcome().unwrap().excess_spin();
         assert!(after < 0.7 * before, "{before} {after}");
         assert_eq!(midpoints(&mut session, id), [0.5, 0.5, 0.5, 0.25]);
@@ -241,10 +242,10 @@ mod tests {
     fn fades_without_faults_or_with_an_edited_midpoint_are_not_changed() {
         with_robot(0.4, |session, take| {
             session.fades(take).events().unwrap()[1].midpoint = 0.45;
-            session.fades(take).bend();
+            session.fades(take).shift_midpoints();
             assert_eq!(midpoints(session, take), [0.5, 0.45, 0.5]);
             session.fades(take).events().unwrap().truncate(1);
-            assert_eq!(session.fades(take).bend(), []);
+            assert_eq!(session.fades(take).shift_midpoints(), []);
         });
     }
 }

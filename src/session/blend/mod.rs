@@ -52,7 +52,7 @@ fn by_word<'c>(clips: &'c [Clip], word: &str, used: &[&str]) -> Option<&'c Clip>
     clips.iter().filter(fits).min_by_key(|clip| clip.name.chars().count())
 }
 
-/// Returns the ground speed between the first and last pose of a clip, file units per second.
+/// Returns the ground speed between the first and last pose of a clip, file units per second. 0 without root motion.
 fn speed(model: &Model, clip: &Clip, roles: &Roles) -> f64 {
     let Some(root) = RootMotion::find(&model.skeleton, clip, roles).filter(|_| clip.duration > 0.0) else { return 0.0 };
     let path = root_motion::path(&model.skeleton, clip, root.joint, &[0.0, clip.duration]);
@@ -62,7 +62,8 @@ fn speed(model: &Model, clip: &Clip, roles: &Roles) -> f64 {
 
 impl Session {
     /// Adds a scenario take on `character`, or on the shown character, or on the first one with clips. The clip
-    /// `with` fills the part that its name suggests, otherwise the skill.
+    /// `with` fills the part that its name suggests, otherwise the skill. Shows the take. Adds a notice if there is no
+    /// character.
     pub(crate) fn add_scenario(&mut self, character: Option<FileId>, with: Option<(FileId, String)>) {
         let Some(character) = character.or_else(|| self.opened().shown_or_first_character(&self.selection.shown))
         else {

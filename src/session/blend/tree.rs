@@ -62,7 +62,7 @@ impl Session {
 }
 
 /// Adds a node without inputs; an additive node gets the root as both inputs, which has no effect. Converts a blend that is no
-/// free tree to one first.
+/// free tree to one first. Automatic arrangement replaces the positions of all nodes.
 fn add(blend: &mut Blend, node: NewNode) {
     blend.free();
     let Settings::Tree(tree) = &mut blend.settings else { return };

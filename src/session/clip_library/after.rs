@@ -100,12 +100,14 @@ impl MendedRows {
         }
     }
 
+    /// Stores `figures` and marks the rows as outdated.
     fn keep(&mut self, figures: MendedFigures) {
         self.figures.insert(figures.inputs.take.id, figures);
         self.seen = None;
     }
 
-    /// Returns the inputs that still have to be measured and marks them as requested.
+    /// Returns the inputs that still have to be measured and marks them as requested. Inputs that are requested already are
+    /// left out.
     fn request_pending(&mut self) -> Vec<Inputs> {
         let is_requested = |row: &MendedRow, inputs: &Inputs| {
             self.figures.get(&row.take).is_some_and(|figures| figures.inputs == *inputs)
@@ -119,7 +121,8 @@ impl MendedRows {
         pending
     }
 
-    /// Returns `before` with the figures measured for `inputs`, if they are known.
+    /// Returns `before` with the figures measured for `inputs`, if they are known. The quality is `None` if the motion
+    /// cannot be built.
     fn row(&self, before: &ClipRow, inputs: &Inputs) -> Option<ClipRow> {
         let known = self.figures.get(&inputs.take.id).filter(|figures| figures.inputs == *inputs)?;
         let after = known.quality.clone()?;
@@ -171,7 +174,8 @@ impl ClipTable {
         of
     }
 
-    /// Returns the index of the listed clip that `take` fixes; `None` if that clip is not listed or has nothing to fix.
+    /// Returns the index of the listed clip that `take` fixes; `None` if that clip is not listed or has nothing to fix. The
+    /// take must have no other stages than fixing ones.
     fn row_mended_by(&self, take: &Take, document: &Document) -> Option<usize> {
         let (file, clip) = mended_clip(take)?;
         let at = self.row_index(&document.file(file)?.path, clip)?;

@@ -17,7 +17,7 @@ pub enum ChooseMode {
 }
 
 impl ClipTable {
-    /// Selects the row at index `row` of [`ClipTable::rows`].
+    /// Selects the row at index `row` of [`ClipTable::rows`]. It becomes the anchor, unless a range was selected.
     pub fn choose(&mut self, row: usize, mode: ChooseMode) {
         let shown = self.shown();
         let shown_index = |row: usize| shown.iter().position(|&each| each == row);
@@ -70,7 +70,8 @@ impl ClipTable {
     }
 
     /// Moves the selection by `rows` (negative: up) from the last selected row, or selects the first row. Returns the
-    /// index among the shown rows; `None` if none are shown.
+    /// index among the shown rows; `None` if none are shown. Further moves beyond the ends stay there. `mode` is as in
+    /// [`Self::choose`].
     pub fn choose_next(&mut self, rows: isize, mode: ChooseMode) -> Option<usize> {
         let shown = self.shown();
         let last = self.ends.last.and_then(|row| shown.iter().position(|&each| each == row));

@@ -1,4 +1,4 @@
-//! //! The columns of the clip table.
+//! The columns of the clip table.
 
 use std::cmp::Ordering;
 
@@ -160,7 +160,7 @@ fn largest_pop(row: &ClipRow) -> Cell {
     worst.map_or(Cell::Nothing, |pop| Cell::Words(format!("{} {:.0}° at {:.2} s", pop.joint, pop.degrees, pop.time)))
 }
 
-/// Returns the cell of a number; nothing if it was not measured.
+/// Returns the cell of a number; nothing if it was not measured. It is in the unit of the column.
 fn figure(row: &ClipRow, figure: fn(&Quality) -> Option<f64>) -> Cell {
     row.quality.as_ref().and_then(figure).map_or(Cell::Nothing, Cell::Number)
 }

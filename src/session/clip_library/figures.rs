@@ -22,8 +22,8 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Returns a cache in `folder`, which is created on first use. Removes the least recently used entries beyond the
-    /// limit.
+    /// Returns a cache in `folder`, which is created on first use. Removes the entries written first beyond
+    /// [`MAX_CACHED_FILES`].
     pub fn in_folder(folder: &Path) -> Self {
         let figures = Self { folder: Some(folder.join(format!("figures-{GENERATION}"))) };
         figures.remove_oldest();
@@ -31,6 +31,7 @@ impl Figures {
     }
 
     /// Returns the cached figures of `file` if its content is known, otherwise those of `measure`, which are then cached.
+    /// Returns `Err` if `measure` fails.
     pub(super) fn of_file(
         &self,
         file: &Path,
@@ -87,7 +88,7 @@ fn read(cached: &Path, file: &Path) -> Option<Vec<ClipRow>> {
     Some(rows)
 }
 
-/// Writes `rows` atomically.
+/// Writes `rows` atomically. Creates the folder if needed.
 fn write(cached: &Path, rows: &[ClipRow]) -> std::io::Result<()> {
     let folder = cached.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;

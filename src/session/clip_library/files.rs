@@ -15,8 +15,8 @@ const CLIP_EXTENSIONS: [&str; 7] = ["glb", "gltf", "vrm", "fbx", "bvh", "npz", "
 /// Maximum depth of nested folders that are searched.
 const MAX_FOLDER_DEPTH: usize = 32;
 
-/// Returns `paths` with each folder replaced by the clip files in it and its subfolders, without duplicates, in
-/// order.
+/// Returns `paths` with each folder replaced by the clip files in it and its subfolders, without duplicates, in order.
+/// Files among `paths` stay, whatever their extension.
 ///
 /// Returns `Err` if a folder cannot be read.
 pub fn clip_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Message> {
@@ -29,7 +29,8 @@ pub fn clip_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Message> {
     Ok(files)
 }
 
-/// Returns `files` and the files that they refer to, such as buffers and textures. No output may replace one of them.
+/// Returns `files` and the files that they refer to, such as buffers and textures. No output may replace one of them. A
+/// file that cannot be read adds only itself.
 pub fn sources_of(files: &[PathBuf]) -> Sources {
     let mut sources = Sources::default();
     for file in files {
@@ -40,7 +41,8 @@ pub fn sources_of(files: &[PathBuf]) -> Sources {
     sources
 }
 
-/// Returns the files that a file with the content `bytes` refers to.
+/// Returns the files that a file with the content `bytes` refers to. An FBX file is imported for that. Empty if the file
+/// refers to none or cannot be parsed.
 pub(super) fn referred(file: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match &*extension {
@@ -52,7 +54,8 @@ pub(super) fn referred(file: &Path, bytes: &[u8]) -> Vec<PathBuf> {
 
 /// True if `path` is a folder that opens as a clip list: it contains clip files, or no other importable file.
 ///
-/// A folder of image or mesh frames opens as one source instead.
+/// A folder of image or mesh frames opens as one source instead. Subfolders do not count. False if the folder cannot be
+/// read.
 pub fn is_clip_folder(path: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(path) else { return false };
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -62,7 +65,7 @@ pub fn is_clip_folder(path: &Path) -> bool {
 }
 
 /// Adds the clip files of `folder` and its subfolders, down to [`MAX_FOLDER_DEPTH`], in the order of their paths. Returns `Err`
-/// at the first folder that cannot be read.
+/// at the first folder that cannot be read. Skips symbolic links to folders.
 fn add_folder(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Message> {
     let failed = |error: std::io::Error| {
         message!(
@@ -87,6 +90,7 @@ fn add_folder(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(
     Ok(())
 }
 
+/// Returns the extension of `path` in lower case; `None` if it has none.
 fn extension(path: &Path) -> Option<String> {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }

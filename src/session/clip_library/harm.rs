@@ -16,12 +16,14 @@ struct Figure {
     unseen: [f64; 2],
 }
 
-/// Returns what the fix `built` of `clip` makes worse, by the figures `before` and `after`; `None` if nothing.
+/// Returns what the fix `built` of `clip` makes worse, by the figures `before` and `after`; `None` if nothing. The message
+/// is a clause that completes “every fix makes the motion worse: …”.
 pub(super) fn harm(built: &BuiltTake, clip: &Clip, [before, after]: [&Quality; 2]) -> Option<Message> {
     let figures = figures(before, after);
     worse_figure(&figures, [before, after]).or_else(|| side_effect(built, clip))
 }
 
+/// Returns the figures that a fix may change, with their values before and after it.
 fn figures(before: &Quality, after: &Quality) -> [Figure; 6] {
     let both = |value: fn(&Quality) -> f64| [value(before), value(after)];
     let figure = |finding, name, values, unseen| Figure { finding, name, values, unseen };

@@ -83,7 +83,8 @@ pub(crate) fn grounded(quality: &Quality) -> StageKind {
     StageKind::Ground(Box::new(Ground { settings, ..Ground::default() }))
 }
 
-/// Returns the settings that close the loop. In-place and stationary motions without a turn are closed in place.
+/// Returns the settings that close the loop, with a seam of at most half the length. In-place and stationary motions
+/// without a turn are closed in place.
 pub(crate) fn closed(quality: &Quality) -> close::Settings {
     let usual = close::Settings::default();
     let turn = quality.way.turn - 360.0 * (quality.way.turn / 360.0).round();
@@ -97,6 +98,7 @@ pub(crate) fn is_stationary(quality: &Quality) -> bool {
     !quality.way.goes_on && quality.way.travel < STATIONARY_MAX_TRAVEL_M
 }
 
+/// True if the motion has enough frames at its own rate for a closing stage.
 pub(crate) fn is_long_enough_to_close(quality: &Quality) -> bool {
     // 30 fps is the most common rate; used if the keys do not reveal one.
     let rate = quality.key_rate.unwrap_or(30.0);
@@ -139,7 +141,8 @@ fn travel_of(drift: f64, quality: &Quality) -> RootTravel {
     if drift >= IN_PLACE_SPEED_RATIO * quality.way.speed { RootTravel::Away } else { RootTravel::FromFeet }
 }
 
-/// Returns the stage that removes drift over the whole clip; the sway remains.
+/// Returns the stage that removes drift over the whole clip; the sway remains. The travel is smoothed over at most
+/// [`root::Settings::MAX_SMOOTHING_SECONDS`].
 fn undrifted(quality: &Quality, travel: RootTravel) -> StageKind {
     let evened = quality.seconds.min(root::Settings::MAX_SMOOTHING_SECONDS);
     StageKind::Root(Box::new(root::Settings { travel, heading: false, evened }))
@@ -162,7 +165,7 @@ impl Stack {
     }
 }
 
-/// Returns `take` with further stages of these kinds.
+/// Returns `take` with further stages of these kinds at the end. Their ids follow the highest one of `take`.
 pub(crate) fn with_stages(take: &Take, kinds: Vec<StageKind>) -> Take {
     let own = take.stages.iter().map(|stage| stage.id.0).max().unwrap_or(0);
     let mut take = take.clone();
@@ -174,7 +177,8 @@ pub(crate) fn with_stages(take: &Take, kinds: Vec<StageKind>) -> Take {
 }
 
 impl Session {
-    /// Opens the files of `rows` that are not open yet, then calls `done` with the clips whose files could be read.
+    /// Opens the files of `rows` that are not open yet in a job, then calls `done` with the clips whose files are open.
+    /// Calls it at once if all files are open. The selection stays; unreadable files are reported.
     pub(crate) fn with_clips(
         &mut self,
         rows: Vec<ClipRow>,
@@ -203,7 +207,8 @@ impl Session {
         self.add_take(stack.over(file, clip))
     }
 
-    /// Moves the takes from index `before` on into a folder and shows the first one without leaving the library.
+    /// Shows the first of the takes from index `before` on without leaving the library, and moves them into a folder named
+    /// `folder`.
     pub(crate) fn gather_new_takes(&mut self, before: usize, folder: &str) {
         let first = self.document.takes.get(before).map(|take| Shown::Take(take.id));
         first.into_iter().for_each(|first| self.selection.show_aside(first));
@@ -211,12 +216,12 @@ impl Session {
     }
 }
 
-/// Measures the result of a take; `None` if it cannot be measured.
+/// Measures the result of a take; `None` if it cannot be measured. Takes long for long motions.
 pub fn quality_of(built: &BuiltTake) -> Option<Quality> {
     quality_within(built, &Progress::new()).ok().flatten()
 }
 
-/// Like [`quality_of`], with progress and cancellation.
+/// Like [`quality_of`], with progress and cancellation. Returns `Err` if cancelled.
 pub(crate) fn quality_within(built: &BuiltTake, progress: &Progress) -> Result<Option<Quality>, Cancelled> {
     with_input(built, |input| quality(input, progress))
 }

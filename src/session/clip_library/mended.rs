@@ -34,7 +34,7 @@ pub struct Mended {
 }
 
 /// Returns the name of the fixed copy of each of `files`, with a number if the name is taken. Findings are ignored,
-/// so that fixing a subset gives the same names.
+/// so that fixing a subset gives the same names. Case does not distinguish two names.
 pub fn mended_names(files: &[PathBuf]) -> Vec<String> {
     let mut used = BTreeSet::new();
     let mut free = |file: &PathBuf| {
@@ -52,8 +52,9 @@ pub fn mended_extension(file: &Path) -> String {
     if matches!(&*extension, "fbx" | "vrm" | "gltf") { extension } else { "glb".into() }
 }
 
-/// Fixes the clips of `rows`, all of one file, as far as possible. `export` then writes the file to `to` if a clip
-/// was fixed. A clip that cannot be fixed is reported and does not stop the others.
+/// Fixes the clips of `rows`, all of one file, as far as possible. `export` then writes the file to `to` if a clip was
+/// fixed. A clip that cannot be fixed is reported and does not stop the others. Clips without fixable findings are left out
+/// of the result.
 ///
 /// Returns `Err` if `export` fails.
 pub fn mend_file<E>(
@@ -87,10 +88,10 @@ pub fn mend_file<E>(
         let harm = refused.iter().find(|(refused, _)| refused.clip == row.clip).map(|(_, harm)| harm)?;
         Some(message!("library.refused", "every fix makes the motion worse: %{harm}", harm = harm))
     };
-    let mut made = names.into_iter().zip(results);
+    let mut fixes = names.into_iter().zip(results);
     let mended = |row: ClipRow| {
         let (before, unchanged) = (row.quality.clone()?, reason(&row).map(|why| (Vec::new(), Err(why))));
-        let (mends, result) = unchanged.or_else(|| made.next())?;
+        let (mends, result) = unchanged.or_else(|| fixes.next())?;
         let unmended = result.as_ref().err().map(ToString::to_string);
         let mends = if unmended.is_none() { mends } else { Vec::new() };
         Some(Mended { file: row.file, clip: row.clip, before, mends, after: result.ok().flatten(), unmended })

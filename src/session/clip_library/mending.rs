@@ -79,7 +79,8 @@ pub(crate) struct OpenFiles {
 }
 
 impl Session {
-    /// Creates a fixing take for each clip with findings that can be fixed. Opens files first if needed.
+    /// Starts a job that finds a fix for each clip with fixable findings; their takes are added when it ends. Opens files
+    /// first if needed.
     pub(crate) fn mend_clips(&mut self, request: MendRequest) {
         let can = |row: &ClipRow| row.quality.as_ref().is_some_and(|quality| !mends(quality).is_empty());
         let rows: Vec<ClipRow> = request.rows.iter().filter(|row| can(row)).cloned().collect();
@@ -103,6 +104,7 @@ impl Session {
     }
 
     /// Adds the finished takes to the document. A clip that every fix would make worse is left unchanged and reported.
+    /// Shows the first new take, groups several in a folder, and adds notices.
     fn add_mended(&mut self, request: &MendRequest, clips: Vec<((FileId, ClipRow), MendedClip)>) {
         let (before, mut left) = (self.document.takes.len(), 0);
         self.clips.refused.clear();
@@ -133,10 +135,15 @@ impl Session {
 fn result_message(count: usize, left: usize, rows: &[ClipRow]) -> Message {
     let is_sound = |row: &&ClipRow| row.quality.as_ref().is_some_and(|quality| quality.findings.is_empty());
     match rows.iter().filter(is_sound).count() {
-        0 => message!("notice.mended", "Fixed %{count} clips; %{left} still have findings.", count, left),
+        0 => message!(
+            "notice.mended",
+            "Fixed %{count} %{count|clip|clips}; %{left} still %{left|has|have} findings.",
+            count,
+            left
+        ),
         sound => message!(
             "notice.mended_some",
-            "Fixed %{count} clips; %{left} still have findings. %{sound} of %{all} clips needed no fix.",
+            "Fixed %{count} %{count|clip|clips}; %{left} still %{left|has|have} findings. %{sound} of %{all} %{all|clip|clips} needed no fix.",
             count,
             left,
             sound,
@@ -159,7 +166,8 @@ fn refused_message(refused: &[(ClipRow, Message)]) -> Option<Message> {
 }
 
 impl OpenFiles {
-    /// Returns the best repair of each clip, in the order of `clips`. The result is incomplete if cancelled.
+    /// Returns the best repair of each clip, in the order of `clips`. The result is incomplete if cancelled. Clips are
+    /// fixed in parallel.
     fn all_mended(&self, clips: &[Faulty], progress: &Progress) -> Vec<MendedClip> {
         let of_clip = |clip: &Faulty| {
             let part = progress.one_of(clips.len());
@@ -172,7 +180,8 @@ impl OpenFiles {
     }
 
     /// Returns the best fix of a clip: the first alternative without remaining findings, otherwise the one with the
-    /// fewest. If each alternative makes a figure worse, parts of them are tried.
+    /// fewest. If each alternative makes a figure worse, parts of them are tried. Its harm is set if no part of a fix is
+    /// harmless.
     pub fn best(&self, clip: &Faulty, cache: &mut TakeCache, progress: &Progress) -> MendedClip {
         let mut best: Option<MendedClip> = None;
         for kinds in alternatives(&clip.quality) {
@@ -197,7 +206,7 @@ impl OpenFiles {
     }
 
     /// Adds fixing stages in passes and returns the best pass; a pass may leave findings that only the next one
-    /// fixes.
+    /// fixes. Begins with `kinds` and adds stages at most [`MAX_PASSES`] times.
     fn mended_in_passes(
         &self,
         clip: &Faulty,
@@ -218,7 +227,7 @@ impl OpenFiles {
     }
 
     /// Builds and measures `kinds`. Drops a final close stage if the loop is closed without it, because closing blurs
-    /// the motion.
+    /// the motion. The figures are `None` if the result cannot be built or measured.
     pub fn mended(
         &self,
         clip: &Faulty,
@@ -240,7 +249,7 @@ impl OpenFiles {
     }
 
     /// Builds `clip` with the additional stages `kinds` and returns the figures of the result and its harm. Returns `Err` if it
-    /// cannot be built.
+    /// cannot be built or measured, or if cancelled.
     fn measured(
         &self,
         clip: &Faulty,
@@ -265,7 +274,7 @@ impl OpenFiles {
         self.built(take, cache, progress).ok().map(|(_, quality)| quality)
     }
 
-    /// Builds and measures `take`. Returns `Err` if it cannot be built or measured.
+    /// Builds and measures `take`. Returns `Err` if it cannot be built or measured. An error is also returned if cancelled.
     pub fn built(
         &self,
         take: &Take,

@@ -86,7 +86,7 @@ pub struct ClipLibrary {
 }
 
 /// Measures every clip of `files` in parallel. Unreadable files do not stop the others. The result is independent of
-/// the number of threads.
+/// the number of threads. Rows have no tags. Cancelled files are listed as failures.
 pub fn measure(files: &[PathBuf], progress: &Progress) -> ClipLibrary {
     let mut library = ClipLibrary::default();
     let each = |file: &PathBuf| {
@@ -120,11 +120,13 @@ fn measure_each(files: &[PathBuf], figures: &Figures, progress: &Progress, found
     in_background(|| files.par_iter().for_each(each));
 }
 
+/// Returns the figures of all clips of `file`, from the cache `figures` if it has them. Rows have no tags.
 fn measured(file: &Path, figures: &Figures, progress: &Progress) -> MeasuredFile {
     let rows = figures.of_file(file, progress, || rows_of(file, progress));
     MeasuredFile { file: file.to_owned(), rows }
 }
 
+/// Measures all clips of `file`. Rows have no tags.
 fn rows_of(file: &Path, progress: &Progress) -> Result<Vec<ClipRow>, Message> {
     each_clip(file, progress, |input, part| {
         let quality = quality(input, part)?;

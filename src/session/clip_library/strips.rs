@@ -40,6 +40,7 @@ pub enum Picture<'s> {
 }
 
 impl Strips {
+    /// Returns the thumbnails of `file`; `None` if they are not in memory.
     fn find(&self, file: &Path) -> Option<&OfFile> {
         self.newest_last.iter().find(|known| known.file == file)
     }
@@ -65,7 +66,8 @@ impl Strips {
 }
 
 impl ClipTable {
-    /// Returns the thumbnail of the clip at `row`; starts a drawing job if needed.
+    /// Returns the thumbnail of the clip at `row`, an index into [`ClipTable::rows`]; nothing if out of range. Starts a job
+    /// for all clips of its file if needed.
     pub fn picture(&mut self, row: usize, jobs: &mut Jobs) -> Picture<'_> {
         let Some(ClipRow { file, clip, .. }) = self.rows.get(row) else { return Picture::Nothing };
         if self.strips.find(file).is_none() {

@@ -95,20 +95,21 @@ impl ClipTable {
         &self.failures
     }
 
-    /// Stores figures and tags in `folder` from now on, and loads existing ones.
+    /// Loads figures and tags from `folder`, and stores them there from now on.
     pub fn keep_in(&mut self, folder: &Path) {
         self.figures = Figures::in_folder(folder);
         self.tags = Tags::in_folder(folder);
     }
 
-    /// Returns the tags of the selected rows; the flag is true if all of them have the tag.
+    /// Returns the tags of the selected rows; the flag is true if all of them have the tag. The tags are sorted.
     pub fn tags_of_chosen(&self) -> Vec<(String, bool)> {
         let chosen: Vec<&ClipRow> = self.chosen.iter().filter_map(|&at| self.rows.get(at)).collect();
         let all: BTreeSet<&String> = chosen.iter().flat_map(|row| &row.tags).collect();
         all.into_iter().map(|tag| (tag.clone(), chosen.iter().all(|row| row.tags.contains(tag)))).collect()
     }
 
-    /// Returns the shown rows in order, as indices into [`ClipTable::rows`]. Recomputed only after changes.
+    /// Returns the shown rows in order, as indices into [`ClipTable::rows`]. The list is cached until rows, tags, fixes or
+    /// the order change.
     pub fn shown(&mut self) -> Arc<[usize]> {
         let wanted = (self.order.clone(), [self.rows.len(), self.tagged, self.mended.changes]);
         if self.shown_for.as_ref() != Some(&wanted) {
@@ -123,7 +124,7 @@ impl ClipTable {
         &self.shown
     }
 
-    /// Sorts by that column; sorting by the current column reverses the order.
+    /// Sorts by that column; sorting by the current column reverses the order. `column` must be an index into [`COLUMNS`].
     pub fn order_by(&mut self, column: usize) {
         let turns = self.order.column == column;
         self.order.descending = if turns { !self.order.descending } else { COLUMNS[column].begins_with_most() };
@@ -143,7 +144,8 @@ impl ClipTable {
         self.mended.forget_rows();
     }
 
-    /// Starts a job that measures all clips of folders and files; replaces the current list.
+    /// Starts a job that measures all clips of folders and files; replaces the current list. Clears the selection and keeps
+    /// the sort order and filter. The job adds a notice if a folder cannot be read.
     pub(crate) fn measure(&mut self, paths: Vec<PathBuf>, jobs: &mut Jobs) {
         let paths: Vec<PathBuf> = paths.iter().map(|path| file::absolute(path)).collect();
         let (found, incoming) = channel();
@@ -166,12 +168,12 @@ impl ClipTable {
         });
     }
 
-    /// Adds `tag` to the selected clips, or removes it.
+    /// Adds `tag` to the selected clips, or removes it if `holds` is false, and saves.
     ///
-    /// Returns `Err` if the tags cannot be saved.
+    /// Returns `Err` if the tags cannot be saved; the change then lasts until the program ends.
     pub(crate) fn tag_chosen(&mut self, tag: &str, holds: bool) -> Result<(), Message> {
         let saved = self.tags.set(&self.chosen_rows(), tag, holds);
-        self.tags.give(&mut self.rows);
+        self.tags.apply_to(&mut self.rows);
         self.tagged += 1;
         saved.map_err(|error| {
             message!(
@@ -182,13 +184,13 @@ impl ClipTable {
         })
     }
 
-    /// Adds the rows measured since the last call.
+    /// Adds the rows measured since the last call, with their tags, and the failures.
     pub(crate) fn take_in(&mut self) {
         let Some(incoming) = &self.incoming else { return };
         for MeasuredFile { file, rows } in incoming.try_iter() {
             match rows {
                 Ok(mut rows) => {
-                    self.tags.give(&mut rows);
+                    self.tags.apply_to(&mut rows);
                     self.row_ranges.insert(file, self.rows.len()..self.rows.len() + rows.len());
                     self.rows.extend(rows);
                 }
@@ -219,6 +221,7 @@ impl ClipTable {
     }
 }
 
+/// True if `text` contains each of `words`. Case matters.
 fn holds_all(text: &str, words: &[&str]) -> bool {
     words.iter().all(|word| text.contains(word))
 }

@@ -18,26 +18,27 @@ pub struct Tags {
 type OfFiles = BTreeMap<PathBuf, BTreeMap<String, BTreeSet<String>>>;
 
 impl Tags {
-    /// Loads the tags stored in `folder`; empty if there is no valid file.
+    /// Loads the tags stored in `folder`; empty if there is no valid file. Later changes are saved there.
     pub fn in_folder(folder: &Path) -> Self {
         let path = folder.join("tags.json");
         Self { of: read(&path), path: Some(path) }
     }
 
-    /// Sets the tags of each of `rows`.
-    pub fn give<'r>(&self, rows: impl IntoIterator<Item = &'r mut ClipRow>) {
+    /// Replaces the tags of each of `rows` by the known ones of its clip.
+    pub fn apply_to<'r>(&self, rows: impl IntoIterator<Item = &'r mut ClipRow>) {
         for row in rows {
             let tags = self.of.get(&absolute(&row.file)).and_then(|of_file| of_file.get(&row.clip));
             row.tags = tags.into_iter().flatten().cloned().collect();
         }
     }
 
-    /// Returns the tags of the clips of `file`.
+    /// Returns the tags of the clips of `file`. They are keyed by clip name; clips without tags are absent.
     pub fn of_file(&self, file: &Path) -> BTreeMap<String, BTreeSet<String>> {
         self.of.get(&absolute(file)).cloned().unwrap_or_default()
     }
 
-    /// Adds `tag` to the clips of `rows`, or removes it, and saves. Tags saved by other instances meanwhile are kept.
+    /// Adds `tag` to the clips of `rows`, or removes it if `holds` is false, and saves. Tags saved by other instances
+    /// meanwhile are kept.
     ///
     /// Returns `Err` if saving fails; the change then lasts until the program ends.
     pub(super) fn set(&mut self, rows: &[ClipRow], tag: &str, holds: bool) -> std::io::Result<()> {
@@ -85,7 +86,7 @@ mod tests {
 
     fn tags_of(tags: &Tags, clip: &str) -> Vec<String> {
         let mut row = row(clip);
-        tags.give([&mut row]);
+        tags.apply_to([&mut row]);
         row.tags
     }
 

@@ -47,7 +47,8 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Builds and measures `subjects`. Those that do not move joints are left out.
+    /// Builds and measures `subjects`. Those that do not move joints or cannot be built are left out. Takes that `document`
+    /// does not have get an id in the copy of the bench.
     ///
     /// Returns `Err` if `progress` is cancelled.
     pub fn new(
@@ -96,7 +97,8 @@ impl Bench {
         self.clips.iter().find(|clip| clip.name == *name)
     }
 
-    /// Returns the text by which a stage of `user` refers to the clip `used`; `None` if `used` depends on `user`.
+    /// Returns the text by which a stage of `user` refers to the clip `used`; `None` if `used` depends on `user`. Also
+    /// `None` if the bench lacks one of them.
     pub fn reference(&self, user: &ClipName, used: &ClipName) -> Option<String> {
         let [user, used] = [user, used].map(|name| self.clip(name).map(|clip| clip.take.id));
         let (user, used) = (user?, used?);

@@ -85,6 +85,7 @@ impl Delivery {
         self.project_sources.extend(sources);
     }
 
+    /// Adds the measured clips, or the failure with the name of its file.
     fn add(&mut self, result: Result<Vec<Member>, (String, Message)>) {
         match result {
             Ok(members) => self.members.extend(members),
@@ -111,7 +112,8 @@ impl Delivery {
     }
 }
 
-/// Measures the result of `take`; empty for takes without joints, such as images.
+/// Measures the result of `take` as a clip of `file`; empty for takes without joints, such as images. Returns `Err` if the
+/// take cannot be built.
 fn member_of(session: &mut Session, take: &Take, file: &str) -> Result<Vec<Member>, Message> {
     let built = session.built(take).map_err(|error| error.message())?;
     if !matches!(built.content, Content::Joints) {
@@ -123,7 +125,8 @@ fn member_of(session: &mut Session, take: &Take, file: &str) -> Result<Vec<Membe
 }
 
 impl Session {
-    /// Returns all clips of the open files, by the names of their files below `folders`.
+    /// Returns all clips of the open files, each as a take without stages. Names are the paths below `folders`, see
+    /// [`name_below`].
     pub fn subjects(&self, folders: &[PathBuf]) -> Vec<Subject> {
         let of_file = |source: &portamento_takes::document::SourceFile| {
             let (id, file) = (source.id, name_below(&source.path, folders));
@@ -138,7 +141,7 @@ impl Session {
     }
 
     /// Adds the stages of `repaired` to the document: new takes over untouched clips, and stages of existing takes. Returns the
-    /// takes of the repaired clips in their order.
+    /// takes of the repaired clips in their order. None of them is shown.
     pub fn add_repaired(&mut self, repaired: &Repaired) -> Vec<TakeId> {
         let mut ids: Vec<(TakeId, TakeId)> = Vec::new();
         for RepairedTake { take, is_new, .. } in &repaired.takes {
@@ -154,12 +157,12 @@ impl Session {
     }
 }
 
-/// True if `path` is a project.
+/// True if the extension of `path` is that of a project. The file need not exist.
 pub fn is_project(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(file::EXTENSION))
 }
 
-/// Returns the path of a file below the folder of `folders` that contains it, else its name.
+/// Returns the path of a file below the first of `folders` that contains it, else its name. Separators are `/`.
 pub fn name_below(path: &Path, folders: &[PathBuf]) -> String {
     let relative =
         folders.iter().find_map(|folder| path.strip_prefix(folder).ok()).filter(|path| !path.as_os_str().is_empty());

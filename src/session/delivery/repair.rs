@@ -60,7 +60,8 @@ pub struct Unmet {
 }
 
 impl Repaired {
-    /// Repairs the rows of the contract that `is_chosen`, and those that the repair breaks.
+    /// Repairs the rows of the contract that `is_chosen`, and those that the repair breaks. The document is not changed:
+    /// [`crate::Session::add_repaired`] adds the result.
     ///
     /// Returns `Err` if `progress` is cancelled, or if the report needs too much memory.
     pub fn bring(
@@ -104,7 +105,7 @@ fn is_open(row: &Row, before: &Report) -> bool {
     }
 }
 
-/// Removes the stages of clips that break more of their own requirements than before.
+/// Removes the stages of clips that break more of their own requirements than before. Measures them again.
 fn undo_harm(bench: &mut Bench, contract: &Contract, before: &Report, progress: &Progress) -> Result<(), TakeError> {
     let after = check(contract, &bench.members(), &Budget::new())?;
     let count = |report: &Report, name: &ClipName| {
@@ -149,6 +150,7 @@ pub fn is_same(a: &Row, b: &Row) -> bool {
     a.requirement == b.requirement && a.set == b.set && a.clip == b.clip && a.other == b.other
 }
 
+/// Returns `row` with its figure `before` the repair and the reason why it is not met.
 fn unmet_row(row: &Row, before: &Report, bench: &Bench) -> Unmet {
     let known = before.rows.iter().find(|known| is_same(known, row));
     let failure = row.clip.as_ref().and_then(|name| bench.clip(name)).and_then(|clip| clip.failure.clone());

@@ -17,19 +17,19 @@ fn rings<'a>(bench: &Bench, broken: &'a Broken, kinds: &[Requirement]) -> Vec<(S
     };
     let of_kind = |(name, set): (&'a String, &'a SetRequirements)| {
         let set = set.with_defaults();
-        let members = bench.clips.iter().map(|clip| &clip.name).filter(|name| set.names(name)).cloned().collect();
+        let members = bench.clips.iter().map(|clip| &clip.name).filter(|name| set.has_member(name)).cloned().collect();
         (set.kind == SetKind::Ring && is_broken(name)).then_some((set, members))
     };
     broken.contract.sets.iter().filter_map(of_kind).collect()
 }
 
-/// Returns the frame rate of a ring: that of its first member.
+/// Returns the frame rate of a ring: that of its first member, or 30 without one.
 fn rate_of(bench: &Bench, broken: &Broken, members: &[ClipName]) -> f64 {
     members.first().and_then(|name| bench.clip(name)).map_or(30.0, |clip| broken.rate(clip))
 }
 
-/// Gives all members of broken rings one length on whole frames: a required one, else the middle one. Of two, it is the shorter one,
-/// because shorter strides are always in reach.
+/// Gives all members of broken rings one length on whole frames: a required one, else the middle one. Of two, it is the
+/// shorter one, because shorter strides are always in reach.
 pub(super) fn lengths(bench: &mut Bench, broken: &Broken) {
     let kinds = [Requirement::DurationSpread, Requirement::FrameCountSpread];
     for (_, members) in rings(bench, broken, &kinds) {

@@ -14,7 +14,7 @@ pub(super) struct Broken<'a> {
     pub rows: Vec<Row>,
 }
 
-/// A step of a repair.
+/// A step of a repair. It only changes plans; [`Bench::measure`] applies them.
 pub(super) type Step = fn(&mut Bench, &Broken);
 
 /// All steps, in order: a later step does not undo an earlier one.
@@ -24,7 +24,7 @@ pub(super) const ALL: [Step; 6] = [body, lengths, speeds, ring::phases, ends, ke
 const EQUAL_FRAMES: f64 = 1e-3;
 
 impl Broken<'_> {
-    /// Iterates over the broken requirements of this kind on one clip, with their clip.
+    /// Iterates over the broken requirements of these kinds that concern one clip, with the name of the clip.
     pub fn of(&self, kinds: &[Requirement]) -> impl Iterator<Item = (&Row, &ClipName)> {
         let is_kind = move |row: &&Row| kinds.contains(&row.requirement);
         self.rows.iter().filter(is_kind).filter_map(|row| Some((row, row.clip.as_ref()?)))
@@ -33,11 +33,11 @@ impl Broken<'_> {
     /// Returns all requirements on a clip, of the contract and of its sets.
     pub fn requirements(&self, name: &ClipName) -> ClipRequirements {
         let own = ClipRequirements::of(&self.contract.clips, &name.file, &name.clip);
-        let sets = self.contract.sets.values().filter(|set| set.names(name)).map(|set| set.with_defaults().each);
+        let sets = self.contract.sets.values().filter(|set| set.has_member(name)).map(|set| set.with_defaults().each);
         sets.fold(own, |all, each| all.replaced_by(&each))
     }
 
-    /// Returns the frame rate of a clip: the required one, else its own.
+    /// Returns the frame rate of a clip: the required one, else its own, else 30.
     pub fn rate(&self, clip: &Repairing) -> f64 {
         // 30 fps is the most common rate; used if the keys do not reveal one.
         self.requirements(&clip.name).fps.or(clip.rate).unwrap_or(30.0)
@@ -80,13 +80,13 @@ fn body(bench: &mut Bench, broken: &Broken) {
 }
 
 impl Repairing {
-    /// Adds the stage that closes the loop.
+    /// Plans the stage that closes the loop; no stage if the clip was not measured.
     pub fn close(&mut self) {
         let figures = self.member.figures.as_ref();
         self.plan.close = figures.map(|figures| closed(&figures.quality));
     }
 
-    /// Returns the length with the plan, seconds; `None` if it was not measured.
+    /// Returns the length at the last measurement, seconds; `None` if it was not measured.
     pub fn length(&self) -> Option<f64> {
         self.member.figures.as_ref().map(|figures| figures.quality.seconds)
     }
@@ -135,7 +135,7 @@ fn speeds(bench: &mut Bench, broken: &Broken) {
 impl Broken<'_> {
     /// True if a ring contains the clip.
     fn ring_of(&self, name: &ClipName) -> bool {
-        self.contract.sets.values().any(|set| set.kind == SetKind::Ring && set.names(name))
+        self.contract.sets.values().any(|set| set.kind == SetKind::Ring && set.has_member(name))
     }
 }
 
@@ -173,7 +173,7 @@ fn ends(bench: &mut Bench, broken: &Broken) {
     }
 }
 
-/// True if the name or the figures of a clip say that it loops.
+/// True if the name of a clip says that it loops; a gait must also be short. False for an unknown clip.
 fn is_cycle(bench: &Bench, name: &ClipName) -> bool {
     let Some(clip) = bench.clip(name) else { return false };
     let seconds = clip.length().unwrap_or(0.0);

@@ -71,7 +71,8 @@ const MAX_INVISIBLE_CHANGE: f32 = 1e-6;
 
 portamento_base::named!(DynamicsMode { Live: "live", Recorded: "recorded", Off: "off" });
 
-/// Returns `take` without its dynamics stage and what follows: the stage `at`, or the first one with dynamic bones.
+/// Returns `take` without its dynamics stage and what follows. That stage is `at` if it has dynamic bones, else the first
+/// one that has. Without dynamic bones, all stages stay.
 pub(crate) fn before_dynamics(take: &Take, at: Option<StageId>) -> Take {
     let swings = |stage: &&Stage| stage.kind.as_dynamics().is_some();
     let chosen = take.stages.iter().filter(swings).position(|stage| Some(stage.id) == at).unwrap_or(0);
@@ -80,7 +81,10 @@ pub(crate) fn before_dynamics(take: &Take, at: Option<StageId>) -> Take {
 }
 
 impl DynamicsPreview {
-    /// Simulates `seconds` and returns the next frame of the live simulation of `take` over the motion `before`.
+    /// Simulates `seconds` and returns the next frame of the live simulation of `take` over the motion `before`. Starts the
+    /// simulation at the playhead if none runs for this take and character.
+    ///
+    /// Returns `Err` if the settings do not fit the skeleton.
     pub(crate) fn frame(
         &mut self,
         take: TakeId,
@@ -116,6 +120,7 @@ impl DynamicsPreview {
         self.is_live() && self.running.as_ref().is_some_and(|running| !running.is_settled())
     }
 
+    /// Ends the simulation; the next frame starts a new one. The preview mode stays.
     pub(crate) fn stop(&mut self) {
         self.running = None;
     }
@@ -159,7 +164,8 @@ impl Running {
     }
 
     /// Advances the simulation by `seconds` while playhead and pull move linearly to their new values. `wraps` is the
-    /// playback range if the playhead jumped from its end to its start.
+    /// playback range if the playhead jumped from its end to its start. Steps that exceed [`MAX_STEPS_PER_FRAME`] are
+    /// skipped.
     fn advance(&mut self, seconds: f64, playhead: f64, pull: DVec3, wraps: Option<PlayedRange>) {
         let from = self.playhead;
         let distance = playhead - from + wraps.map_or(0.0, |range| range.end - range.start);
@@ -180,7 +186,7 @@ impl Running {
         (self.playhead, self.pull) = (playhead, pull);
     }
 
-    /// Returns the frame `seconds` after the last one.
+    /// Returns the frame at the playhead. `seconds` is the time since the last frame.
     fn frame(&mut self, seconds: f64) -> Frame {
         let mut pose = self.before.clip.pose_at(&self.before.character.model.skeleton, self.playhead);
         move_by(&mut pose, &self.before, self.pull);
@@ -202,7 +208,7 @@ fn is_same(a: &Pose, b: &Pose) -> bool {
     a.locals.len() == b.locals.len() && turns() && moves()
 }
 
-/// Translates the whole character by `metres`.
+/// Translates the whole character by `metres`. `built` gives the unit of the pose.
 fn move_by(pose: &mut Pose, built: &BuiltTake, metres: DVec3) {
     let units = (metres / built.metres_per_unit).as_vec3();
     for root in built.character.model.skeleton.roots() {

@@ -26,6 +26,8 @@ pub(crate) const REST_SECONDS: f64 = 4.0;
 const DEFAULT_RADIUS_M: f64 = 0.1;
 
 impl Session {
+    /// Adds a chain from `joint` on to the shown take and selects both; unmutes and selects a chain that begins there
+    /// already. Shows `character` first if it is not shown. Adds a take and a stage if needed.
     pub(crate) fn make_dynamic(&mut self, character: Option<FileId>, joint: usize) {
         let shown = self.opened().shown_character(&self.selection.shown);
         let is_shown =
@@ -54,12 +56,12 @@ impl Session {
         self.selection.joint = Some(joint);
     }
 
-    /// Adds a chain from each of `joints`. The character is shown first if it is not.
+    /// Adds a chain from each of `joints`. The character is shown first if it is not. The last chain is selected.
     pub(crate) fn make_all_dynamic(&mut self, character: Option<FileId>, joints: &[usize]) {
         joints.iter().for_each(|&joint| self.make_dynamic(character, joint));
     }
 
-    /// Adds the likely chains of the shown character, with a notice about what was added.
+    /// Adds the likely chains of the shown character; adds a notice if there are none.
     pub(crate) fn make_likely_dynamic(&mut self) {
         let joints = self.opened().likely_chains(&self.selection.shown, self.selection.stage);
         if joints.is_empty() {
@@ -72,7 +74,8 @@ impl Session {
         self.make_all_dynamic(None, &joints);
     }
 
-    /// Replaces the chains and colliders of the shown take by the spring bones of its avatar. Wind and other settings stay.
+    /// Replaces the chains and colliders of the shown take by the spring bones of its avatar, and deselects them. Wind and
+    /// other settings stay. Adds a notice if the file has no spring bones.
     pub(crate) fn use_spring_bones(&mut self) {
         let file = self.selection.shown.character(&self.document);
         let Some(own) = file.and_then(|file| self.opened().spring_bones(file)) else {
@@ -84,6 +87,7 @@ impl Session {
         (self.selection.chain, self.selection.collider) = (None, None);
     }
 
+    /// Adds a chain from the selected joint on, see [`Session::make_dynamic`]; adds a notice if none is selected.
     pub(crate) fn make_selected_dynamic(&mut self) {
         match self.selection.joint {
             Some(joint) => self.make_dynamic(None, joint),
@@ -91,6 +95,7 @@ impl Session {
         }
     }
 
+    /// Adds a collider fitted to the body part of the selected joint; adds a notice if none is selected.
     pub(crate) fn fit_selected(&mut self) {
         match self.selection.joint {
             Some(joint) => self.add_collider(NewCollider::Fitted(joint)),
@@ -98,6 +103,7 @@ impl Session {
         }
     }
 
+    /// Applies `preset` to the selected chain; adds a notice if none is selected.
     pub(crate) fn use_preset(&mut self, preset: Preset) {
         let (shown, selected) = (self.selection.shown.clone(), self.selection.chain);
         let chain = match shown {
@@ -113,7 +119,8 @@ impl Session {
         }
     }
 
-    /// Returns the dynamic bones of the shown take; adds them, and a take for a shown clip, if needed.
+    /// Returns the dynamic bones of the shown take; adds them, and a take for a shown clip, if needed. A new take is shown
+    /// and a new stage is opened. `None` if nothing is shown, or while a slow build is needed.
     fn shown_dynamics(&mut self) -> Option<&mut Dynamics> {
         let id = match self.selection.shown.clone() {
             Shown::Take(id) => id,
@@ -136,6 +143,7 @@ impl Session {
         self.document.take_mut(id)?.dynamics_mut(self.selection.stage)
     }
 
+    /// Adds a take of `source` without stages, named after it, and shows it. Returns its id.
     fn add_dynamics_take(&mut self, character: FileId, source: TakeSource) -> TakeId {
         let name = format!("{} swinging", source.title());
         let id = self.document.add_take(Take { id: TakeId(0), name, character, source, stages: Vec::new() });
@@ -143,7 +151,8 @@ impl Session {
         id
     }
 
-    /// True if the take's current clip loops. `None`, with a notice, while that clip is still being built.
+    /// True if the result of the take loops, false if it cannot be built. `None`, with a notice, while it would take long
+    /// to build.
     fn clip_so_far_repeats(&mut self, id: TakeId) -> Option<bool> {
         let take = self.document.take(id).cloned()?;
         // Building now would block the window.
@@ -163,6 +172,8 @@ impl Session {
         }
     }
 
+    /// Removes the chain at index `chain` with its keys, and deselects it. Removes the stage if no chain or collider is
+    /// left. Does nothing if out of range.
     pub(crate) fn remove_chain(&mut self, chain: usize) {
         let Shown::Take(id) = self.selection.shown else { return };
         let Some(take) = self.document.take_mut(id) else { return };
@@ -181,6 +192,8 @@ impl Session {
         self.selection.chain = None;
     }
 
+    /// Adds mirrored copies of the chains and colliders of the shown take, by joint pairs. Adds a notice if nothing has a
+    /// free counterpart.
     pub(crate) fn mirror_dynamics(&mut self) {
         let Some((file, character, metres)) = self.opened().shown_character(&self.selection.shown) else { return };
         let pairs = self.document.character(file).map(|character| character.roles.pairs.clone()).unwrap_or_default();
@@ -201,6 +214,8 @@ impl Session {
         }
     }
 
+    /// Adds a collider to the dynamic bones of the shown take and selects it. Adds a notice if none can be fitted; does
+    /// nothing without dynamic bones.
     pub(crate) fn add_collider(&mut self, wanted: NewCollider) {
         let Some((_, character, metres)) = self.opened().shown_character(&self.selection.shown) else { return };
         let Some(collider) = collider(&character.model, wanted, metres) else {
@@ -221,8 +236,8 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the joints of the character of `shown` that likely begin a dynamic chain, by name and shape, apart from the chains of
-    /// the stage `stage`.
+    /// Returns the joints of the character of `shown` that likely begin a dynamic chain, by name and shape, apart from the
+    /// chains of the stage `stage`. They are joint indices in order.
     pub fn likely_chains(self, shown: &Shown, stage: Option<StageId>) -> Vec<usize> {
         let Some((file, loaded, _)) = self.shown_character(shown) else { return Vec::new() };
         let unknown = Roles::default();
@@ -236,7 +251,8 @@ impl OpenDocument<'_> {
         likely::likely_chains(&loaded.model, roles).into_iter().filter(is_new).collect()
     }
 
-    /// Returns the character of `shown` and its unit in metres.
+    /// Returns the id and the content of the character of `shown`, and its metres per unit. `None` if nothing is shown or
+    /// the file is not loaded.
     pub(crate) fn shown_character(self, shown: &Shown) -> Option<(FileId, Asset<Loaded>, f64)> {
         let id = shown.character(self.document)?;
         let metres = self.document.file(id).map_or(1.0, |file| file.metres_per_unit);
@@ -244,11 +260,13 @@ impl OpenDocument<'_> {
     }
 }
 
+/// Returns the notice that no joint is selected.
 fn no_joint() -> Message {
     message!("notice.no_joint", "No joint is selected. Click one in the viewport or in the list of joints.",)
 }
 
-/// Returns a chain from `joint` on with a preset chosen by its name.
+/// Returns a chain from `joint` on with a preset chosen by its name. Its end is as long as the mean bone; `metres` is the
+/// length of one unit.
 fn chain_from(skeleton: &Skeleton, joint: usize, metres: f64) -> Chain {
     let name = skeleton.joints[joint].name.clone();
     let rest = Pose::rest(skeleton);
@@ -264,6 +282,7 @@ fn chain_from(skeleton: &Skeleton, joint: usize, metres: f64) -> Chain {
     chain
 }
 
+/// Returns the preset that fits the name of a joint; hair if no word is known.
 fn preset_for(name: &str) -> Preset {
     let name = name.to_lowercase();
     let words: [(Preset, &[&str]); 4] = [
@@ -278,18 +297,21 @@ fn preset_for(name: &str) -> Preset {
     found.filter(|_| !is_hair).map_or(Preset::Hair, |(preset, _)| preset)
 }
 
-/// True if every joint ends with its start rotation; translations are ignored because walks travel.
+/// True if every joint ends with its start rotation, up to about 3.6°. Translations are ignored because walks travel. False
+/// for a clip without duration.
 fn repeats(skeleton: &Skeleton, clip: &Clip) -> bool {
     let (start, end) = (clip.pose_at(skeleton, 0.0), clip.pose_at(skeleton, clip.duration));
     clip.duration > 0.0 && start.locals.iter().zip(&end.locals).all(|(a, b)| a.rotation.dot(b.rotation).abs() > 0.9995)
 }
 
+/// Returns the wanted collider in metres; `None` if the joint does not exist or nothing of the mesh can be fitted. `metres`
+/// is the length of one unit.
 fn collider(model: &Model, wanted: NewCollider, metres: f64) -> Option<Collider> {
-    let asked = match wanted {
+    let own_joint = match wanted {
         NewCollider::Fitted(joint) => Some(joint),
         NewCollider::Sphere(joint) | NewCollider::Capsule(joint) | NewCollider::Plane(joint) => joint,
     };
-    if asked.is_some_and(|joint| joint >= model.skeleton.len()) {
+    if own_joint.is_some_and(|joint| joint >= model.skeleton.len()) {
         return None;
     }
     let (joint, shape) = match wanted {
@@ -314,7 +336,8 @@ fn collider(model: &Model, wanted: NewCollider, metres: f64) -> Option<Collider>
     Some(Collider { name, joint, shape })
 }
 
-/// Returns the vector from a joint to its farthest child, metres in joint space.
+/// Returns the vector from a joint to its farthest child, metres in joint space. Without one, it points up by
+/// [`DEFAULT_END_LENGTH_M`].
 fn longest_bone(skeleton: &Skeleton, joint: usize, metres: f64) -> DVec3 {
     let scale = Pose::rest(skeleton).world_from_joint(skeleton, joint).to_scale_rotation_translation().0 * metres;
     let bones = skeleton.children(joint).map(|child| skeleton.joints[child].rest.translation.as_dvec3() * scale);

@@ -67,14 +67,15 @@ impl ChainPreset {
         })
     }
 
-    /// Adds the preset as a shared file to `files`.
+    /// Adds the preset as a shared file to `files`. Nothing is on disk until `files` is committed.
     pub fn write(&self, files: &mut FileSet, path: &Path) -> Result<(), ExportError> {
         files.write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
     }
 }
 
 impl Session {
-    /// Adds a shared preset to the user's presets, replacing one with the same name.
+    /// Reads a shared preset and adds it to the user's presets, replacing one with the same name. Adds a notice with the
+    /// result.
     pub(crate) fn open_preset(&mut self, path: &Path) {
         match ChainPreset::read(path) {
             Ok(preset) => {

@@ -47,7 +47,8 @@ pub(crate) struct SpringBoneWork {
     dynamics: Dynamics,
 }
 
-/// Converts the spring bones of an avatar to dynamic bones, with notes about differences; `None` if it has none.
+/// Converts the spring bones of an avatar to dynamic bones, with notes about differences; `None` if it has none. Also
+/// `None` if nothing of them could be converted.
 fn settings_of(loaded: &Loaded, metres_per_unit: f64) -> Option<(Settings, Vec<Message>)> {
     let bones = spring_bone::read(&loaded.source.as_ref()?.json)?;
     let found = conversion::settings_from_spring_bones(&bones, &loaded.model.skeleton, metres_per_unit);
@@ -56,7 +57,7 @@ fn settings_of(loaded: &Loaded, metres_per_unit: f64) -> Option<(Settings, Vec<M
 
 impl Session {
     /// Adds a take of the avatar's first clip, or of its rest pose, with its spring bones as dynamic bones. Returns
-    /// notes about differences.
+    /// notes about differences. The take is not shown. Does nothing without spring bones.
     pub(crate) fn add_spring_bones(&mut self, file: FileId, loaded: &Loaded, metres_per_unit: f64) -> Vec<Message> {
         let Some((settings, notes)) = settings_of(loaded, metres_per_unit) else { return Vec::new() };
         let source = match loaded.model.clips.first() {
@@ -81,7 +82,8 @@ impl<'a> OpenDocument<'a> {
 }
 
 impl SpringBoneWork {
-    /// Returns the conversion of the dynamic bones of `take`; `None` if it has none.
+    /// Returns the conversion of the first dynamics stage of `take`; `None` if it has none. Returns `Err` if the take
+    /// before that stage cannot be built.
     pub fn of(take: &Take, opened: OpenDocument, builds: &mut Builds) -> Result<Option<Self>, Message> {
         let found = take.stages.iter().enumerate().find_map(|(index, stage)| Some((index, stage.kind.as_dynamics()?)));
         let Some((index, dynamics)) = found else { return Ok(None) };
@@ -89,7 +91,8 @@ impl SpringBoneWork {
         Ok(Some(Self { before, dynamics: dynamics.clone() }))
     }
 
-    /// Converts to spring bones and measures the deviation.
+    /// Builds the motion before the stage, converts to spring bones and measures the deviation. Returns `Err` if one of
+    /// these fails or is cancelled.
     pub fn run(self, progress: &Progress) -> Result<SpringBoneExport, Message> {
         let Self { before, dynamics } = self;
         let before = before.built(progress).map_err(|error| error.message())?;

@@ -62,7 +62,7 @@ impl Builds {
         self.take_within(opened, take, &Progress::new())
     }
 
-    /// Builds `take`, or returns it from the cache; reports to `progress`.
+    /// Builds `take`, or returns it from the cache; reports to `progress`. Returns `Err` also if cancelled.
     pub fn take_within(
         &mut self,
         opened: OpenDocument,
@@ -77,7 +77,8 @@ impl Builds {
         self.cache.find(opened.document, opened.library, take)
     }
 
-    /// Builds `take` if that is fast; `None` if it takes too long for the window thread.
+    /// Builds `take` if that is fast; `None` if it takes too long for the window thread. Returns `Err` if it cannot be
+    /// built.
     pub fn quick(&mut self, opened: OpenDocument, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
         match self.find(opened, take)? {
             Lookup::Built(built) => Ok(Some(built)),
@@ -86,7 +87,8 @@ impl Builds {
         }
     }
 
-    /// Builds `take` up to its first slow stage; `None` if its source is slow.
+    /// Builds `take` up to its first slow stage; `None` if its source is slow. Returns `Err` if a part of it cannot be
+    /// built.
     pub fn quick_start(&mut self, opened: OpenDocument, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
         for end in (0..=take.stages.len()).rev() {
             if let Some(built) = self.quick(opened, &take.before_stage(end))? {
@@ -96,7 +98,10 @@ impl Builds {
         Ok(None)
     }
 
-    /// Returns the status of `take` in `slot`; starts a job if the build is slow.
+    /// Returns the status of `take` in `slot`. A fast build is done at once; a slow one starts a job.
+    ///
+    /// Returns `Err` if the take cannot be built, or if its job failed or was stopped: [`Builds::forget`] allows another
+    /// attempt.
     pub fn wanted(
         &mut self,
         slot: BuildSlot,
@@ -131,12 +136,12 @@ impl Builds {
         }
     }
 
-    /// Clears a slot: no running, stopped or failed build.
+    /// Clears a slot: it no longer has a running, stopped or failed build. A running job continues.
     pub fn forget(&mut self, slot: BuildSlot) {
         *self.slot(slot) = None;
     }
 
-    /// Stops the builds of takes that `document` no longer contains, for example after undo.
+    /// Stops the builds of takes that `document` no longer contains, for example after undo. Their slots become empty.
     pub fn stop_removed(&mut self, document: &Document, jobs: &mut Jobs) {
         for slot in [BuildSlot::Shown, BuildSlot::SoundPart, BuildSlot::Companion] {
             // Clips that are shown without a take have id 0.
@@ -147,6 +152,7 @@ impl Builds {
         }
     }
 
+    /// Returns the build of `slot`, if any.
     fn slot(&mut self, slot: BuildSlot) -> &mut Option<Building> {
         match slot {
             BuildSlot::Shown => &mut self.shown,
@@ -164,13 +170,15 @@ impl Builds {
 
 #[cfg(test)]
 impl Builds {
-    /// Clears the cache and all slots.
+    /// Clears the cache and all slots. Running jobs continue.
     pub fn forget_all(&mut self) {
         *self = Self::default();
     }
 }
 
 impl Building {
+    /// Starts the job `job` that runs `work` for `take`. The result goes into the cache, a failure into each slot with
+    /// equal work.
     fn begin(take: TakeId, work: BuildWork, job: JobKey, jobs: &mut Jobs) -> Self {
         let (pending, key) = (work.clone(), work.clone());
         jobs.start(
@@ -184,7 +192,8 @@ impl Building {
         Self { take, work, job, since: Instant::now(), failure: None }
     }
 
-    /// Returns the status of `work`: running or queued (`Ok`), failed, or `None` if not started.
+    /// Returns `Ok` if `work` is running or waits for an earlier job, and `Err` if it failed or was stopped. `None` if it
+    /// must be started.
     fn status_of(&self, work: &BuildWork, jobs: &Jobs) -> Option<Result<(), TakeError>> {
         let runs = jobs.is_running(&self.job);
         match &self.failure {
@@ -196,7 +205,7 @@ impl Building {
     }
 }
 
-/// Returns the key of the job for the slow part of `take`.
+/// Returns the key of the job for the slow part of `take`. Takes with the same name and kind share a key.
 pub(crate) fn job_key(take: &Take) -> JobKey {
     let key = match take.source {
         _ if take.dynamics(None).is_some() => JobKey::Dynamics,

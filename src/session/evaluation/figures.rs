@@ -33,7 +33,7 @@ pub struct FiguresOfShown {
 }
 
 impl Evaluation {
-    /// Returns the figures of the shown motion, and requests a measurement at the next idle moment.
+    /// Returns the figures of the shown motion, and requests a measurement at the next update without input.
     pub fn figures(&mut self) -> FiguresOfShown {
         self.want_figures();
         let (built, figures) = (self.posed_take(), &self.figures);
@@ -42,12 +42,13 @@ impl Evaluation {
         FiguresOfShown { quality: quality.cloned(), is_current }
     }
 
-    /// Requests a measurement of the shown motion and of its blend at the next idle moment.
+    /// Requests a measurement of the shown motion and of its blend at the next update without input.
     pub fn want_figures(&mut self) {
         self.figures.is_wanted = true;
     }
 
-    /// Starts a job that measures the shown motion, if it was requested and is not measured yet.
+    /// Starts a job that measures the shown motion, if it was requested and is not measured yet. Does nothing unless `calm`
+    /// (no drag or text input is active); the request then lapses.
     pub(crate) fn measure(&mut self, calm: bool, jobs: &mut Jobs) {
         let is_wanted = std::mem::take(&mut self.figures.is_wanted);
         let Some(built) = self.posed_take().filter(|built| is_wanted && calm && !self.figures.is_of(built)) else {
@@ -81,12 +82,14 @@ impl ShownFigures {
         (self.of, self.is_done) = (Arc::downgrade(built), false);
     }
 
+    /// Stores the figures of `built`, unless another motion is measured meanwhile.
     fn end(&mut self, built: &Arc<BuiltTake>, quality: Option<Quality>) {
         if self.is_of(built) {
             (self.quality, self.is_done) = (quality, true);
         }
     }
 
+    /// True if `built` was measured last, or is being measured.
     fn is_of(&self, built: &Arc<BuiltTake>) -> bool {
         std::ptr::eq(self.of.as_ptr(), Arc::as_ptr(built))
     }

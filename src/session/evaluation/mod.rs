@@ -52,7 +52,8 @@ pub struct FailedStage {
 }
 
 impl Evaluation {
-    /// Returns the frame at the playhead, as of the last [`Session::update`](super::Session::update).
+    /// Returns the frame at the playhead, as of the last [`Session::update`](super::Session::update). `None` if nothing is
+    /// shown.
     pub fn frame(&self) -> Option<&Frame> {
         self.frame.as_ref()
     }
@@ -76,7 +77,8 @@ impl Evaluation {
         built.filter(|_| open.is_none_or(|stage| stage.on))
     }
 
-    /// Converts `time`, a time of the output of `take`, to the input time of `stage`, seconds.
+    /// Converts `time`, a time of the output of `take`, to the input time of `stage`, seconds. Returns `time` if nothing is
+    /// built.
     pub fn seconds_into(&self, take: &Take, stage: StageId, time: f64) -> f64 {
         moment::seconds_into(self.frame(), take, stage, time)
     }
@@ -97,14 +99,15 @@ impl Evaluation {
         self.is_outdated
     }
 
-    /// Restarts a stopped build.
+    /// Lets stopped and failed builds start again at the next update.
     pub fn build_again(&mut self) {
         self.builds.forget(BuildSlot::Shown);
         self.builds.forget(BuildSlot::SoundPart);
         self.builds.forget(BuildSlot::Companion);
     }
 
-    /// Shows `take`. Returns true if a job was started for it; nothing new is shown then.
+    /// Shows `take`. Returns true if a job was started for it; nothing new is shown then. Reports a failure as a notice
+    /// once.
     pub(super) fn show(&mut self, take: &Take, moment: &mut Moment) -> bool {
         let wanted = moment.wanted(take, self.frame());
         let standing = self.builds.wanted(BuildSlot::Shown, moment.opened, &wanted.take, moment.jobs);
@@ -189,7 +192,8 @@ impl Evaluation {
         Ok(())
     }
 
-    /// Shows what is available of `take` while it is being built.
+    /// Shows what is available of `take` while it is being built. That is the last build of the shown item, the part that
+    /// builds fast, the level, or the rest pose, in this order.
     fn show_partial(&mut self, take: &Take, dynamics: Option<Settings>, moment: &mut Moment) -> Result<(), TakeError> {
         let built = match self.last_built(&moment.selection.shown) {
             Some(built) => Some(built),
@@ -208,7 +212,7 @@ impl Evaluation {
     }
 
     /// Shows the stages below the first one that fails, and records that one. Until the part below is built, the last good state
-    /// stays.
+    /// stays. Starts a job for a part that is slow to build.
     fn show_sound_part(&mut self, take: &Take, error: &TakeError, moment: &mut Moment) {
         let mut sound = None;
         for end in 0..take.stages.len() {
@@ -244,7 +248,8 @@ impl Evaluation {
         self.posed.as_ref().filter(|last| last.shown == *shown).map(|last| last.built.clone())
     }
 
-    /// Shows the pose of `built` at the playhead. Keeps the frame if neither the playhead nor the settings changed.
+    /// Shows the pose of `built` at the playhead. Keeps the frame if neither the playhead nor the settings changed. Sets
+    /// the playback length.
     fn show_built(&mut self, built: Arc<BuiltTake>, dynamics: Option<Settings>, moment: &mut Moment) {
         let seconds = moment.playback.seconds_of(built.clip.duration, built.repeats());
         moment.show_seconds(seconds, built.fps);
@@ -268,7 +273,7 @@ impl Evaluation {
         blended.faults.iter().map(Tell::message).reduce(lines)
     }
 
-    /// Reports a failure once, and its end.
+    /// Stores `failure`, or its end if `None`. Adds a notice for a new one and resolves that of the previous one.
     fn fail_with(&mut self, failure: Option<Message>, notices: &mut Notices) {
         if self.failure == failure {
             return;

@@ -40,13 +40,13 @@ pub(super) enum View {
 }
 
 impl Moment<'_> {
-    /// Sets the playback length to `seconds`, or to that of the motion next to it if longer.
+    /// Sets the playback length to `seconds`, or to that of the motion next to it if longer, and the rate to `fps`.
     pub(super) fn show_seconds(&mut self, seconds: f64, fps: f64) {
         self.playback.show(seconds.max(self.companion_seconds), fps);
     }
 
-    /// Returns what has to be built to display `take`. `frame` is the frame displayed last, which converts the playhead to the input
-    /// time of a stage.
+    /// Returns what has to be built to display `take`. `frame` is the frame displayed last, which converts the playhead to
+    /// the input time of a stage.
     pub(super) fn wanted(&self, take: &Take, frame: Option<&Frame>) -> Wanted {
         if let Some(take) = self.before_open_stage(take) {
             return Wanted { take, view: View::BeforeStage };
@@ -68,14 +68,16 @@ impl Moment<'_> {
         stage.kind.as_dynamics().map(|dynamics| dynamics.active_settings())
     }
 
-    /// Returns `take` before the open stage, if the input of that stage is displayed.
+    /// Returns `take` before the open stage, if the input of that stage is displayed. `None` if no stage is open or its
+    /// result is displayed.
     fn before_open_stage(&self, take: &Take) -> Option<Take> {
         let open = self.selection.open_stage(self.opened.document).filter(|_| self.playback.is_before_stage())?;
         take.stages.iter().position(|stage| stage.id == open).map(|index| take.before_stage(index))
     }
 }
 
-/// Converts `time` of the output of `take`, shown in `frame`, to the input time of `stage`, seconds.
+/// Converts `time` of the output of `take`, shown in `frame`, to the input time of `stage`, seconds. Returns `time` if
+/// nothing is built.
 pub(super) fn seconds_into(frame: Option<&Frame>, take: &Take, stage: StageId, time: f64) -> f64 {
     let built = frame.and_then(|frame| frame.built.as_ref());
     built.map_or(time, |built| built.input_time(take.active_stages_before(stage), time))

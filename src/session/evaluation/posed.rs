@@ -31,8 +31,8 @@ struct ShownRig {
 }
 
 impl Posed {
-    /// Prepares `built` at `time` with the dynamic bones of these settings. Reuses overlay and rig of `last`, which
-    /// must show the same take, stage and view.
+    /// Prepares `built` at `time`, in seconds, with the dynamic bones of these settings. Reuses overlay and rig of `last`,
+    /// which must show the same take, stage and view.
     pub fn after(
         last: Option<Self>,
         built: Arc<BuiltTake>,
@@ -78,7 +78,7 @@ impl Posed {
             && self.is_at_rest == selection.painting.is_on_pins()
     }
 
-    /// Returns the settings of the displayed dynamic bones.
+    /// Returns the settings of the displayed dynamic bones. `None` if none are drawn.
     pub fn settings(&self) -> Option<&Settings> {
         self.rig.as_ref().map(|shown| &shown.settings)
     }

@@ -25,24 +25,26 @@ pub struct ExportAsIWork {
 }
 
 impl ExportAsIWork {
-    /// Returns the time of the last export; `None` before the first.
+    /// Returns the time of the last export that wrote a file, or of the first export. `None` before the first ends.
     pub fn finished(&self) -> Option<SystemTime> {
         self.finished
     }
 
-    /// Returns the destination.
+    /// Returns the destination. It is a folder.
     pub fn folder(&self) -> &str {
         &self.choice.folder
     }
 
-    /// Returns the takes that could not be exported, with the reasons.
+    /// Returns the takes that could not be exported, with the reasons. The map is keyed by take name and covers the last
+    /// export.
     pub fn failures(&self) -> &BTreeMap<String, Message> {
         &self.failures
     }
 }
 
 impl ExportChoice {
-    /// Returns the export of every change that begins with `request`, if it is wanted.
+    /// Returns the export of every change that begins with `request`. `None` if it is off or if the takes share files, see
+    /// [`ExportRequest::repeats`].
     pub(super) fn begin_as_i_work(&self, request: &ExportRequest) -> Option<ExportAsIWork> {
         let folder = request.destination.display().to_string();
         let is_wanted = self.as_i_work && request.repeats();
@@ -76,7 +78,7 @@ impl Exports {
 }
 
 impl Session {
-    /// Turns the export of every change off, or opens the export dialog to turn it on.
+    /// Turns the export of every change off, with a notice, or opens the export dialog to turn it on.
     pub(crate) fn toggle_export_as_i_work(&mut self) {
         let is_on = self.exports.as_i_work.is_some();
         self.exports.choice.as_i_work = !is_on;
@@ -88,7 +90,8 @@ impl Session {
         self.notices.add(Severity::Info, message);
     }
 
-    /// Exports the takes that changed since the last time. Call it while nothing is being edited.
+    /// Starts a job that exports the takes that changed since the last time. Call it while nothing is being edited. Does
+    /// nothing while an export runs.
     pub(crate) fn follow_export_as_i_work(&mut self) {
         if self.exports.as_i_work.is_none() || self.exports.is_running(&self.jobs) {
             return;
@@ -120,7 +123,7 @@ impl Session {
         });
     }
 
-    /// Returns a copy that exports in a job, so that the user can edit meanwhile.
+    /// Returns a copy that exports in a job, so that the user can edit meanwhile. It has its own builds and no notices.
     pub(crate) fn copy_for_export(&self) -> Self {
         let mut session = Self::inline();
         session.document = self.document.clone();
@@ -130,7 +133,7 @@ impl Session {
         session
     }
 
-    /// Reports takes that could not be exported, each reason once.
+    /// Stores which takes could not be exported, and adds a notice for each new reason.
     fn take_exported(&mut self, outcomes: Vec<TakeOutcome>) {
         let Some(work) = &mut self.exports.as_i_work else { return };
         let mut failures = BTreeMap::new();

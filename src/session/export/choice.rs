@@ -77,12 +77,13 @@ impl ExportChoice {
         document.takes.iter().filter(|take| self.has(take.id))
     }
 
-    /// Returns the settings that affect the included takes.
+    /// Returns which settings affect the included takes.
     pub fn asks(&self, document: &Document) -> RelevantSettings {
         self.takes(document).fold(RelevantSettings::default(), |asks, take| asks.with(take, self.settings.meshes))
     }
 
-    /// Sets the settings for clips of joints to those of `settings`.
+    /// Replaces the settings for clips of joints by those of `settings`. Keeps the others and, if `settings` does not
+    /// resample, the rate.
     pub fn set_clips(&mut self, settings: ExportSettings) {
         self.fps = settings.fps.unwrap_or(self.fps);
         self.settings = self.settings.with_clips_of(settings);

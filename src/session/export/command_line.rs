@@ -7,7 +7,8 @@ use crate::Session;
 use portamento_formats::export::fbx;
 
 impl Session {
-    /// Returns the `portamento bake` command that writes the same files for a project saved at `project`.
+    /// Returns the `portamento bake` command that writes the same files for a project saved at `project`. Words are quoted
+    /// for a POSIX shell.
     pub fn command_line(&self, request: &ExportRequest, project: &Path) -> String {
         let mut words = vec!["portamento".to_owned(), "bake".into(), project.display().to_string()];
         for take in request.takes.iter().filter_map(|&id| self.document.take(id)) {

@@ -19,13 +19,13 @@ pub fn write(files: &mut FileSet, path: &Path, curve: &DistanceCurve, sign: Sign
     files.write(path, text.as_bytes())
 }
 
-/// Returns keys of seconds and remaining metres, the meaning of the sign, and the size of the repaired reversals.
+/// Returns keys of seconds and remaining metres, the meaning of the sign, and the size of the repaired reversals in metres.
 pub fn to_json(curve: &DistanceCurve, sign: Sign) -> Value {
     let keys: Vec<[f64; 2]> = curve.exported(sign).map(|(time, left)| [time, left]).collect();
     json!({ "unit": "metre", "sign": sign, "levelled": curve.repaired, "keys": keys })
 }
 
-/// Returns one line per key: seconds, remaining metres.
+/// Returns one line per key: seconds, remaining metres. The first line is a header.
 pub(super) fn to_csv(curve: &DistanceCurve, sign: Sign) -> String {
     let rows = curve.exported(sign).map(|(time, left)| format!("{time},{left}\n"));
     std::iter::once("time_s,distance_m\n".to_owned()).chain(rows).collect()

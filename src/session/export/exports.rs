@@ -35,7 +35,7 @@ impl Exports {
         &self.reports
     }
 
-    /// Forgets the reports of the last export.
+    /// Forgets the reports of the last export. The list of its files stays.
     pub(crate) fn forget_reports(&mut self) {
         self.reports.clear();
     }
@@ -50,7 +50,8 @@ impl Exports {
         self.staged.is_some() || jobs.is_running(&JobKey::Export)
     }
 
-    /// Stops the running export; no files are written.
+    /// Stops the running export, or one that waits for confirmation; no files are written. The export of every change does
+    /// not begin with it.
     pub fn stop(&mut self, jobs: &Jobs) {
         self.next_as_i_work = None;
         self.staged = None;
@@ -63,7 +64,8 @@ impl Exports {
         Some(staged.files.replaced().map(Path::to_owned).collect())
     }
 
-    /// Answers the prompt of [`Exports::conflicting_files`]: replaces the files, or writes nothing.
+    /// Answers the prompt of [`Exports::conflicting_files`]: replaces the files, or writes nothing. Adds notices with the
+    /// result.
     pub(crate) fn answer(&mut self, replaces: bool, notices: &mut Notices) {
         if !replaces {
             self.next_as_i_work = None;
@@ -97,7 +99,8 @@ impl Exports {
         }
     }
 
-    /// Answers the question about the interrupted export with that journal; `None` leaves it as it is.
+    /// Finishes or undoes the interrupted export with that journal, and adds notices with the result. `None` leaves its
+    /// files as they are. Either way, the user is asked no more.
     pub(crate) fn resolve(
         &mut self,
         journal: &Path,
@@ -119,7 +122,8 @@ impl Exports {
         }
     }
 
-    /// Writes the staged files, or waits for confirmation if files would be replaced.
+    /// Writes the staged files and stores their reports, or waits for confirmation if files would be replaced. Adds notices
+    /// and begins the export of every change if one is pending.
     pub(super) fn put_in_place(&mut self, mut staged: Staged, notices: &mut Notices) {
         let committed = staged.files.commit(staged.replace);
         let remains = staged.files.remains();
@@ -213,7 +217,8 @@ fn with_unchanged(Report { mut report, files }: Report, placed: &[WrittenFile]) 
     (report, written)
 }
 
-/// Returns the sentence for exported files: `written` new and `unchanged` old ones, starting with `first`.
+/// Returns the sentence for exported files: `written` new and `unchanged` old ones. `first` is the path of the first file,
+/// new or old.
 fn export_sentence(first: &Path, written: usize, unchanged: usize) -> Message {
     match (written, unchanged) {
         (0, _) => message!(
@@ -240,7 +245,7 @@ fn settings_kept(file: &str) -> Message {
     )
 }
 
-/// Returns the sentence for `files` exported files, starting with `first`.
+/// Returns the sentence for `files` exported files; `first` is the path of the first one.
 pub(super) fn exported(first: &Path, files: usize) -> Message {
     match (first.parent().filter(|folder| !folder.as_os_str().is_empty()), first.file_name()) {
         (Some(folder), Some(name)) if files > 1 => {

@@ -46,7 +46,8 @@ fn unique(stem: &str, taken: &mut BTreeSet<String>) -> String {
     names.find(is_free).unwrap_or_default()
 }
 
-/// Replaces characters that are invalid in file names by `_`.
+/// Replaces characters that are invalid in file names by `_`. Also trims it, limits its length to [`MAX_STEM_BYTES`], and
+/// marks reserved names. An empty name becomes `take`.
 fn sanitized(take: &str) -> String {
     let is_safe = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
     // Accents and vowel signs belong to the letter before them.

@@ -39,8 +39,11 @@ pub(super) struct FootageFile<'a> {
     pub path: &'a Path,
 }
 
-/// Adds `vertices` to `set` as `file`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr (vertex animation
-/// textures with mesh and description). `model` is the first frame.
+/// Adds `vertices` to `set` as `file`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr (vertex animation textures
+/// with mesh and description). `model` is the first frame. `closing` is true if loops repeat their first frame at the end;
+/// `None` for the default of the format.
+///
+/// Returns `Err` for another extension.
 pub(super) fn vertices(
     set: &mut FileSet,
     vertices: &VertexContent,
@@ -78,8 +81,10 @@ pub(super) struct ImageTarget<'a> {
     pub layout: ImageLayout,
 }
 
-/// Adds `images` to `set`: .gif, .apng, .webp, .json (sprite sheet with description), or numbered .png, .exr or .tga
-/// files. A path without extension is a folder of PNG files. Returns the files.
+/// Adds `images` to `set`: .gif, .apng, .webp, .json (sprite sheet with description), or numbered .png, .exr or .tga files.
+/// A path without extension is a folder of PNG files. Returns the files.
+///
+/// Returns `Err` for another extension, or if a frame cannot be read.
 pub(super) fn images(
     set: &mut FileSet,
     images: &ImageContent,
@@ -109,18 +114,22 @@ pub(super) fn images(
     Ok(WrittenFootage { gif_frames: gif_frames.filter(|&count| count < frames.info.frames), ..files?.into() })
 }
 
+/// Returns if files contain the closing key; they do only on request.
 fn key(closing: Option<bool>) -> ClosingKey {
     if closing == Some(true) { ClosingKey::With } else { ClosingKey::Without }
 }
 
+/// Returns the extension of `path` in lower case; empty if it has none.
 fn extension(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
+/// Returns the error for an extension that no format for this content has. `instead` completes it with the possible ones.
 fn unknown(path: &Path, instead: &str) -> ExportError {
     ExportError::OtherKind { file: path.display().to_string(), instead: instead.into() }
 }
 
+/// Adds a file with `bytes` to `set` and returns its path as the only one.
 fn written(set: &mut FileSet, path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ExportError> {
     set.write(path, bytes)?;
     Ok(vec![path.to_owned()])

@@ -10,7 +10,7 @@ use portamento_anim::{Clip, Skeleton};
 use portamento_formats::export::markers::{AdditiveReference, CONTACT_SUFFIX, ClipMarkers, Marker};
 use portamento_takes::evaluate::{BuiltTake, StageResult};
 
-/// Returns the markers of a clip.
+/// Returns the markers of a clip by time, in exported seconds. Those outside of the clip are left out.
 pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
     let OutputClip { built, clip, time_scale, .. } = output;
     let mut markers = feet(built, clip);
@@ -38,7 +38,8 @@ pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
     }
 }
 
-/// Returns the contact interval of each foot. For an in-place gait, root motion is first reconstructed from the feet.
+/// Returns the contact intervals of all feet, seconds of `clip`. For an in-place gait, root motion is first reconstructed
+/// from the feet. Empty without known hips or legs.
 fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
     let (skeleton, legs) = (&built.character.model.skeleton, &built.roles.legs);
     let Some(hips) = built.roles.hips.filter(|_| !legs.is_empty()) else { return Vec::new() };
@@ -104,8 +105,8 @@ fn seam(built: &BuiltTake, clip: &Clip) -> Option<Marker> {
     closes.then(|| Marker { name: "seam".into(), time: clip.duration, until: None })
 }
 
-/// Returns the stop of a walk, with the name of its clip and its times multiplied by `time_scale`. `None` without a stop, or if
-/// stages exist, because they change its time.
+/// Returns the stop of a walk, with the name of its clip and its times multiplied by `time_scale`. `None` without a stop,
+/// or if stages exist, because they change its time.
 fn stop(built: &BuiltTake, time_scale: f64) -> Option<Marker> {
     let walk = built.walked.as_ref().filter(|_| built.stages.is_empty())?.walk.as_ref()?;
     let report = &walk.report.stop;

@@ -50,6 +50,8 @@ use portamento_formats::import::sequence::{self, NumberPosition};
 use portamento_takes::document::{Loaded, SourceFile, Take, TakeId, TakeSource};
 
 impl Session {
+    /// Starts a job that exports `request`; it waits for confirmation before it replaces files. Saves for recovery and ends
+    /// the export of every change. A wrong request adds a notice.
     pub(super) fn export(&mut self, request: ExportRequest) {
         self.exports.stop_as_i_work();
         // The export may take long, so current work is saved for recovery first.
@@ -84,7 +86,8 @@ impl Session {
         sources
     }
 
-    /// Returns the takes to export, with finished builds; the job builds the rest.
+    /// Returns the takes to export, with finished builds; the job builds the rest. Returns `Err` if no take was chosen or
+    /// one no longer exists.
     fn takes_to_export(&mut self, request: &ExportRequest, sets: &ExportedSets) -> Result<Vec<Wanted>, Message> {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let gone = || message!("notice.take_gone", "the take is no longer in the project. Choose another.");
@@ -136,7 +139,7 @@ impl<'a> OpenDocument<'a> {
         files_of(&file.path, self.library.get(file.id).map(|asset| &**asset))
     }
 
-    /// Returns the file stem of each take, unique among all takes of the export.
+    /// Returns the file stem of each take, unique among all takes of the export. Takes that no longer exist are left out.
     pub(super) fn stems(self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
         let all = if request.together.is_empty() { &request.takes } else { &request.together };
         let takes: Vec<&Take> = all.iter().filter_map(|&id| self.document.take(id)).collect();
@@ -152,8 +155,8 @@ impl<'a> OpenDocument<'a> {
             .collect()
     }
 
-    /// Returns the file name of each take if a folder gets one file per character: the character's name, or the
-    /// take's name if it moves no joints.
+    /// Returns the file stem of each take if a folder gets one file per character: the character's name, or the take's name
+    /// if it moves no joints. Empty otherwise.
     fn files_per_character(self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
         let takes =
             request.takes.iter().filter_map(|&id| self.document.take(id)).filter(|_| request.settings.per_character);
@@ -181,12 +184,13 @@ impl<'a> OpenDocument<'a> {
         }
     }
 
+    /// Returns the name of the character of `take`; empty if it is not loaded.
     fn character_name(self, take: &Take) -> String {
         self.library.get(take.character).map_or_else(String::new, |loaded| loaded.model.name.clone())
     }
 }
 
-/// Returns the files named in the glTF `json` at `path`.
+/// Returns the files named in the glTF `json` at `path`. Embedded data is left out; the files may be missing.
 pub(super) fn named_in(json: &Value, path: &Path) -> Vec<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let list = |key: &str| json.get(key).and_then(Value::as_array).into_iter().flatten();

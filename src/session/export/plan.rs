@@ -71,7 +71,10 @@ pub(super) struct OutputClip {
     pub reservation: Reservation,
 }
 
-/// Builds the output of one take.
+/// Builds the output of one take. May take long.
+///
+/// Returns `Err` if the take cannot be built, has a fault, or lacks requested spring bones; also without memory or if
+/// cancelled.
 pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
     let Wanted { take, sets, must_loop, stem, file, clip: source, found, springs, walk, character, .. } = wanted;
     let built = found?.built(progress).map_err(|error| error.message())?;
@@ -116,7 +119,8 @@ fn no_springs() -> Message {
 }
 
 impl Output {
-    /// Merges the clips of two outputs into one file; returns `Err` if the characters differ.
+    /// Merges the clips of two outputs into one file; returns `Err` if the characters differ. The path and the spring bones
+    /// of the first one win.
     pub fn joined(mut self, mut other: Self) -> Result<Self, Message> {
         let is_joints = |output: &Self| output.clips.iter().all(|clip| matches!(clip.built.content, Content::Joints));
         if self.asset != other.asset || !is_joints(&other) {
@@ -151,7 +155,7 @@ impl Output {
     }
 }
 
-/// Returns the file name of a take in a folder.
+/// Returns the file name of a take in a folder, or the path of its first file below that folder.
 fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
     // A dot would start an extension.
     let folder = || stem.replace('.', "_");
@@ -179,7 +183,8 @@ struct Keys {
     left_out: Option<KeyReduction>,
 }
 
-/// Returns the keys to export. Curves taken unchanged from the source are never reduced.
+/// Returns the keys to export: resampled, reduced and without a closing key as `request` asks. Curves taken unchanged from
+/// the source are never reduced.
 fn keys_of(built: &BuiltTake, request: &ExportRequest, progress: &Progress) -> Result<Keys, Cancelled> {
     let bake::Baked { mut clip, still } = bake::clip(built, request.frames());
     let mut left_out = None;

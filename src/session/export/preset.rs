@@ -84,7 +84,8 @@ impl Preset {
         }
     }
 
-    /// Returns the preset with these settings, if any.
+    /// Returns the preset with these settings for clips; `None` if there is none. Settings for meshes, images and sidecars
+    /// do not count.
     pub fn matching(settings: &ExportSettings) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| settings.with_clips_of(preset.settings()) == *settings)
     }

@@ -105,13 +105,14 @@ pub struct TakeNames<'a> {
 }
 
 impl ClipNames {
-    /// Returns the clip name for `of`.
+    /// Returns the clip name for `of`. `repeats` is true for a looping clip.
     pub fn clip_name(&self, of: TakeNames, repeats: bool) -> String {
         let suffix = if self.loop_suffix && repeats { "-loop" } else { "" };
         format!("{}{suffix}", self.stem(of))
     }
 
-    /// Returns the file stem for `of`.
+    /// Returns the name for `of` by the pattern. It may contain characters that file names do not allow, see
+    /// [`file_stems`](super::file_stems).
     pub fn stem(&self, of: TakeNames) -> String {
         let pattern = self.pattern.trim();
         // Names of several takes must differ.
@@ -157,7 +158,7 @@ impl ExportRequest {
         self.is_folder() && !self.settings.per_character
     }
 
-    /// True if the destination is a folder.
+    /// True if the destination is a folder: a path without extension. It need not exist.
     pub fn is_folder(&self) -> bool {
         self.destination.extension().is_none()
     }

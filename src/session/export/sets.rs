@@ -63,7 +63,7 @@ pub struct SetClip {
 }
 
 impl SetClip {
-    /// Measures an exported clip in the file at `path`.
+    /// Measures an exported clip in the file at `path`. Figures are missing if it cannot be measured.
     pub(super) fn measure(output: &OutputClip, path: &Path) -> Self {
         let OutputClip { built, clip, take, .. } = output;
         let (model, roles) = (&built.character.model, &built.roles);
@@ -102,7 +102,8 @@ impl SetClip {
 }
 
 impl OutputClip {
-    /// Returns the joint above the hips that carries the travel of the clip; `None` if the travel is in the hips or the hips are unknown.
+    /// Returns the joint above the hips that carries the travel of the clip; `None` if the travel is in the hips or the
+    /// hips are unknown.
     pub(super) fn root_above_hips(&self) -> Option<usize> {
         let root = self.built.root.filter(|root| root.kind == RootKind::Root)?;
         // Without known hips, the root motion joint may be the hips themselves, whose sway is not travel.
@@ -111,7 +112,7 @@ impl OutputClip {
     }
 }
 
-/// Returns the remaining travel along the path of the body in every frame.
+/// Returns the remaining travel along the path of the body in every frame, metres. Empty for clips in place.
 fn distance(input: &Input, clip: &IndexedClip) -> DistanceKeys {
     let Some(root) = RootMotion::find(input.skeleton, input.clip, input.roles) else { return DistanceKeys::default() };
     if clip.in_place || clip.travel_m < DISTANCE_MIN_M {
@@ -145,7 +146,8 @@ impl ExportedSets {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the sets of which all members are among the takes of `request`.
+    /// Returns the sets of which all members are among the takes of `request`, and the incomplete ones. Empty if the
+    /// request wants no files of sets.
     pub(super) fn exported_sets(self, request: &ExportRequest) -> ExportedSets {
         let mut exported = ExportedSets::default();
         if !request.wants_sets() {
@@ -174,7 +176,8 @@ impl OpenDocument<'_> {
     }
 }
 
-/// Returns those of `members` that must loop, which `set` has in this order.
+/// Returns those of `members` that must loop: those of which `set` requires it, and the stance. `members` are in the order
+/// of [`clips_of`].
 fn looping(set: &ClipSet, members: &[TakeId]) -> Vec<TakeId> {
     let all = set.requirements.with_defaults().each.is_loop;
     let own = set.members.iter().map(|member| member.requirements.is_loop.or(all) == Some(true));
@@ -187,7 +190,8 @@ fn clips_of(set: &ClipSet) -> impl Iterator<Item = &MemberClip> {
     set.members.iter().map(|member| &member.clip).chain(&set.stance)
 }
 
-/// Returns the take among `takes` that is the member `clip`: for a clip of a file, a take without stages over it.
+/// Returns the first take among `takes` that is the member `clip`: for a clip of a file, a take without stages over it.
+/// `None` if there is none.
 fn take_of(document: &Document, clip: &MemberClip, takes: &[TakeId]) -> Option<TakeId> {
     let is_it = |take: &&Take| match (clip, &take.source) {
         (MemberClip::Take(id), _) => take.id == *id,
@@ -200,8 +204,8 @@ fn take_of(document: &Document, clip: &MemberClip, takes: &[TakeId]) -> Option<T
 }
 
 impl Session {
-    /// Returns the takes that are the members of the set at `index`, with its stance. Members that are clips of files get takes
-    /// without stages if they have none yet.
+    /// Returns the takes that are the members of the set at `index`, with its stance, each once. Members that are clips of
+    /// files get takes without stages, grouped in a folder, if they have none yet. Empty if there is no such set.
     pub fn takes_of_set(&mut self, index: usize) -> Vec<TakeId> {
         let Some(set) = self.document.sets.get(index).cloned() else { return Vec::new() };
         let before = self.document.takes.len();
@@ -227,7 +231,8 @@ impl Session {
 }
 
 impl Staged {
-    /// Adds the files of `sets`, of whose members each was exported.
+    /// Adds the files of those of `sets` of which each member was exported, with notes. Others get a warning. Takes the
+    /// measured clips out of the reports.
     pub(super) fn with_sets(mut self, sets: &ExportedSets, request: &ExportRequest) -> Result<Self, Message> {
         let folder = match request.is_folder() {
             true => &request.destination,
@@ -273,7 +278,8 @@ impl ExportedSet {
     }
 }
 
-/// Writes the files of a set, whose paths begin with `stem`. Returns their names.
+/// Adds the files of a set, whose paths begin with `stem`, to `files`. Returns their names; none if the settings or the
+/// formats ask for no file.
 fn write(
     files: &mut FileSet,
     index: &SetIndex,
@@ -300,10 +306,12 @@ fn write(
     Ok(names)
 }
 
+/// Returns the note that the set `name` was written as `files`.
 fn written_set(name: &str, files: &[String]) -> Message {
     message!("notice.set_exported", "Set “%{set}”: wrote %{files}.", set = name, files = files.join(", "))
 }
 
+/// Returns the warning that the set `name` is incomplete.
 fn incomplete_set(name: &str) -> Message {
     message!(
         "notice.set_incomplete",

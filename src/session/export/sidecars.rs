@@ -73,7 +73,7 @@ impl Sidecars {
         [weights, routes, voxels, curve, index].into_iter().flatten().collect()
     }
 
-    /// Returns the memory needed to write the files for `built`, bytes.
+    /// Returns an estimate of the memory needed to write the files for `built`, bytes.
     fn bytes(&self, built: &BuiltTake) -> u64 {
         let weights = built.blended.as_ref().filter(|_| self.weights).map_or(0, |blended| {
             let frames = (blended.length * blended.fps) as u64 + 1;
@@ -91,7 +91,8 @@ impl Sidecars {
         weights.saturating_add(numbers).saturating_add(voxels)
     }
 
-    /// Adds the sidecars of `built` to `set` and returns their paths; `walk` is the recipe of its walk.
+    /// Adds the sidecars of `built` to `set` and returns their paths; `walk` is the recipe of its walk. Returns `Err` if
+    /// they need too much memory.
     pub(super) fn write(
         &self,
         set: &mut FileSet,

@@ -37,8 +37,10 @@ pub(crate) struct Report {
     pub files: Range<usize>,
 }
 
-/// Builds and encodes `takes` as `request` demands. A failed take does not stop the others. Disk errors, conflicts
-/// with source files and cancellation stop the export.
+/// Builds and encodes `takes` into `files`, as `request` demands, without moving them into place. A failed take does not
+/// stop the others.
+///
+/// Returns `Err` if all takes fail. Disk errors, conflicts with source files and cancellation also stop the export.
 pub(super) fn stage(
     request: &ExportRequest,
     takes: Vec<Wanted>,
@@ -72,7 +74,7 @@ impl Staged {
         Ok(self)
     }
 
-    /// Adds `index` with the files and figures of the exported takes.
+    /// Adds `index` with the files and figures of the exported takes. Two files are added, as JSON and CSV.
     pub(super) fn with_index(mut self, mut index: Index, request: &ExportRequest) -> Result<Self, Message> {
         self.reports.iter().for_each(|report| index.set_exported_results(&report.report));
         let index_path = |ending: &str| match request.is_folder() {
@@ -88,6 +90,7 @@ impl Staged {
     }
 }
 
+/// An export in progress: the files, reports and failures so far.
 struct Staging<'r> {
     request: &'r ExportRequest,
     progress: &'r Progress,
@@ -164,7 +167,8 @@ impl Staging<'_> {
         files.into_iter().try_for_each(|(_, of_file)| self.add_together(of_file, total))
     }
 
-    /// Exports `takes` as clips of one file; `total` is the number of takes in the whole export.
+    /// Exports `takes` as clips of one file; `total` is the number of takes in the whole export. Failed takes are noted.
+    /// Returns `Err` if the takes do not fit into one file.
     fn add_together(&mut self, takes: Vec<Wanted>, total: usize) -> Result<(), Message> {
         let mut joined: Option<Output> = None;
         for wanted in takes {
@@ -186,7 +190,7 @@ impl Staging<'_> {
         Ok(())
     }
 
-    /// Builds the output of one take. The outer error stops the export.
+    /// Builds the output of one take. The outer error stops the export. The inner one is the reason why the take failed.
     fn planned(&self, wanted: Wanted, total: usize) -> Result<Result<Output, Message>, Message> {
         let part = self.progress.one_of(total);
         part.step(0, 1).map_err(|stopped| stopped.message())?;
@@ -196,7 +200,7 @@ impl Staging<'_> {
         Ok(planned)
     }
 
-    /// Encodes one output. The outer error stops the export.
+    /// Encodes one output. The outer error stops the export. The inner one is the reason why the output failed.
     fn add(&mut self, output: Output) -> Result<Result<Report, Message>, Message> {
         let before = self.files.len();
         let report = add(output, &mut self.files, self.request, &self.progress.part())?;
@@ -233,7 +237,7 @@ struct StagedTake {
 }
 
 impl ParallelStaging<'_> {
-    /// Builds and encodes one take. The outer error stops the export.
+    /// Builds and encodes one take. The outer error stops the export. The inner one is the reason why the take failed.
     fn make(&self, wanted: &Wanted) -> Result<StagedResult, Message> {
         let part = self.progress.one_of(self.total);
         let (making, writing) = (part.share(0.5), part.share(0.5));
@@ -297,7 +301,7 @@ fn failure(failures: &[Failure], total: usize) -> Option<Message> {
     let reasons = failures.iter().map(take_failed).reduce(join)?;
     Some(message!(
         "notice.takes_failed",
-        "%{failed} of %{total} takes could not be exported; %{written} %{written|was|were} exported.\n%{reasons}",
+        "%{failed} of %{total} %{total|take|takes} could not be exported; %{written} %{written|was|were} exported.\n%{reasons}",
         failed = failures.len(),
         total = total,
         written = total - failures.len(),

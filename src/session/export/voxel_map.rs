@@ -116,6 +116,7 @@ struct Arrays {
 }
 
 impl Arrays {
+    /// Adds an array of `values`, each as its bytes, and its entry in the header. `kind` is the name of the number type.
     fn add<const N: usize>(&mut self, name: &str, kind: &str, values: impl Iterator<Item = [u8; N]>) {
         let first = self.bytes.len();
         self.bytes.extend(values.flatten());

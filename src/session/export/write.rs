@@ -122,7 +122,8 @@ impl Output {
         Ok(written)
     }
 
-    /// Returns the memory needed to write its files, bytes. Images are 0: they reserve memory frame by frame.
+    /// Returns an estimate of the memory needed to write its files, bytes. Images are 0: they reserve memory frame by
+    /// frame.
     fn bytes(&self) -> u64 {
         match self.clips.first().map(|clip| &clip.built.content) {
             Some(Content::Vertices(vertices)) => {
@@ -140,7 +141,8 @@ impl Output {
         }
     }
 
-    /// Adds the file with the clips and its companions to `set`; returns their size in bytes.
+    /// Adds the file with the clips and its companions to `set`; returns their size in bytes. Images that another file of
+    /// the same character has added are not added again.
     fn clips(&self, set: &mut FileSet, request: &ExportRequest) -> Result<usize, ExportError> {
         // The files of one character in a folder share its images.
         let images =
@@ -162,7 +164,7 @@ impl Output {
     }
 
     /// Returns the paths and bytes of the files. An FBX gives its images names that begin with `images`, or else with the name of
-    /// the FBX.
+    /// the FBX. Any other extension than FBX and VRMA is a glTF.
     fn encoded(&self, request: &ExportRequest, images: Option<&str>) -> Result<Vec<(PathBuf, FileBytes)>, ExportError> {
         let keep = request.settings.keep;
         match self.path.extension().map(|end| end.to_ascii_lowercase()) {
@@ -234,7 +236,7 @@ impl Output {
         all.filter(|clip| request.settings.markers || clip.additive.is_some()).collect()
     }
 
-    /// Encodes the clips as a VRM animation.
+    /// Encodes the clips as a VRM animation. Returns `Err` if spring bones are requested.
     fn vrma(&self, request: &ExportRequest) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let file = || self.path.display().to_string();
         if self.springs.is_some() && request.springs {
@@ -250,7 +252,7 @@ impl Output {
         Ok(vec![(self.path.clone(), gltf::to_glb_bytes(&animation)?)])
     }
 
-    /// Encodes the character as an FBX with the remaining and the exported clips.
+    /// Encodes the character as an FBX with the remaining and the exported clips. Returns `Err` if there are spring bones.
     fn fbx(&self, request: &ExportRequest, images: Option<&str>) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
         let keep = request.settings.keep;
         if self.springs.is_some() {

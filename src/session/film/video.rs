@@ -22,7 +22,10 @@ fn program() -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(&name)).find(|path| path.is_file())
 }
 
-/// Returns the PNG images `frames` as a video of the format `extension`.
+/// Returns the PNG images `frames` as a video of the format `extension`, at `fps` frames per second. Odd sizes are padded
+/// by a pixel. Runs `ffmpeg` and waits for its end.
+///
+/// Returns `Err` if `ffmpeg` is missing or fails, or if cancelled.
 pub(super) fn encoded(
     frames: &[Vec<u8>],
     fps: f64,

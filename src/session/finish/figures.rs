@@ -79,7 +79,8 @@ impl FinishFigure {
         if self.unit().is_empty() { 0 } else { 1 }
     }
 
-    /// Compares a value with an earlier one; changes that are not seen, or below a tenth of `before`, are equal.
+    /// Compares `after` with `before`: `Greater` if it is visibly worse. Changes that are not seen, or below a tenth of
+    /// `before`, are equal.
     pub fn change(self, before: f64, after: f64) -> Ordering {
         let is_seen = (after - before).abs() > self.unseen().max(0.1 * before);
         if is_seen { after.total_cmp(&before) } else { Ordering::Equal }

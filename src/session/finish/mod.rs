@@ -116,7 +116,8 @@ impl FinishStep {
 }
 
 impl Session {
-    /// Finishes the motions of `request` in the background. The takes are one undo step; the list is in [`Session::finished`].
+    /// Starts a job that finishes the motions of `request`. The takes are one undo step; the list is in
+    /// [`Session::finished`]. Without a motion, adds a notice instead.
     pub(crate) fn finish_clips(&mut self, request: FinishRequest) {
         let takes: Vec<Take> = request.clips.iter().map(|(file, clip)| self.base_take(&request, *file, clip)).collect();
         if takes.is_empty() {
@@ -137,15 +138,15 @@ impl Session {
         self.jobs.start(JobKey::Finish, work, move |session, results| session.add_finished(&request, results));
     }
 
-    /// Opens the files of `rows` and asks on which character they are to be finished.
+    /// Opens the files of `rows` in a job, then asks on which character they are to be finished.
     pub(crate) fn ask_to_finish_rows(&mut self, rows: Vec<ClipRow>) {
         self.with_clips(rows, |session, clips| {
             session.ask_to_finish(clips.into_iter().map(|(file, row)| (file, row.clip)).collect());
         });
     }
 
-    /// Opens the question on which character to finish the motions `clips`, see [`FinishRequest`]; if empty, the shown clip or take.
-    /// Without a motion or a character, adds a notice instead.
+    /// Opens the question on which character to finish the motions `clips`, see [`FinishRequest`]; if empty, the shown clip
+    /// or take. Without a motion or a character, adds a notice instead.
     pub(crate) fn ask_to_finish(&mut self, clips: Vec<(FileId, String)>) {
         let shown = match &self.selection.shown {
             Shown::Clip { file, clip, .. } => Some((*file, clip.clone())),
@@ -165,7 +166,8 @@ impl Session {
         }
     }
 
-    /// Returns the take of the motion `clip` on the character, without further stages.
+    /// Returns the take of the motion `clip` of `file` on the character, without further stages. A take of the character
+    /// itself keeps its stages.
     fn base_take(&self, request: &FinishRequest, file: FileId, clip: &str) -> Take {
         let name = self.document.clip_title(clip);
         let character = request.character;
@@ -185,7 +187,7 @@ impl Session {
     }
 
     /// Adds the finished takes to the folder of `request` and shows the table of all results. Does nothing if the character was
-    /// closed meanwhile.
+    /// closed meanwhile. Adds a notice with the number of finished motions.
     fn add_finished(&mut self, request: &FinishRequest, results: Vec<(String, Result<Finished, Message>)>) {
         // The file may have been closed meanwhile.
         let Some(loaded) = self.library.get(request.character) else { return };
@@ -210,10 +212,12 @@ impl Session {
     }
 }
 
+/// Returns the notice that no motion is selected.
 fn nothing_selected() -> Message {
     message!("notice.nothing_to_finish", "No motion is selected. Select clips or takes.")
 }
 
+/// Returns the notice that no character is open.
 fn no_character() -> Message {
     message!("notice.no_character_to_finish", "No character is open. Open the file of a character with a skeleton.")
 }

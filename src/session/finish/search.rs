@@ -87,7 +87,7 @@ pub(super) fn finished(open: &OpenFiles, take: Take, progress: &Progress) -> Res
 }
 
 impl Search<'_> {
-    /// Adds the stages that fix the findings.
+    /// Chooses the stages that fix the findings; notes the reason if they would do harm.
     fn mend(&mut self) {
         let wanted = mends(&self.motion.quality);
         if wanted.is_empty() {
@@ -104,7 +104,7 @@ impl Search<'_> {
         }
     }
 
-    /// Locks the feet and clears their swings, if that improves them.
+    /// Chooses stages that lock the feet and clear their swings, if that improves them; notes the reason if not.
     fn ground(&mut self) {
         let quality = &self.motion.quality;
         if quality.way.on_the_spot {
@@ -144,7 +144,7 @@ impl Search<'_> {
         }
     }
 
-    /// Removes stages until no figure is visibly worse than before and the body is hardly moved.
+    /// Removes stages until no figure is visibly worse than before and the body is hardly moved. Notes the reasons.
     fn drop_harmful(&mut self) {
         let all = merged(std::mem::take(&mut self.kinds));
         let mut worse = None;
@@ -168,7 +168,7 @@ impl Search<'_> {
         }
     }
 
-    /// States why the motion is not closed, if it is not.
+    /// Notes why the motion is not closed. This has no effect if it is.
     fn close(&mut self) {
         let quality = &self.motion.quality;
         let why = match quality.residue.place <= CLOSED_MAX_GAP {
@@ -178,7 +178,7 @@ impl Search<'_> {
         self.leave("close", why);
     }
 
-    /// Moves the travel of `built` into the root, if it has a root that rests.
+    /// Adds the stage that moves the travel of `built` into the root; notes the reason if it does not help.
     fn root(&mut self, built: &BuiltTake) {
         let quality = &self.motion.quality;
         let is_rooted = built.root.is_some_and(|root| root.kind == RootKind::Root);
@@ -214,7 +214,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the steps with their figures before and after, and the stages that were left out with their reasons.
+    /// Returns the steps with their figures before and after, and the stages that were left out with their reasons. Returns
+    /// `Err` if a step cannot be built or measured.
     fn steps(&mut self) -> Result<Vec<FinishStep>, Message> {
         let mut steps = Vec::new();
         if matches!(self.motion.take.source, TakeSource::Retarget(_)) {
@@ -296,10 +297,12 @@ fn nothing_found(quality: &Quality) -> Message {
     }
 }
 
+/// Returns the reason that a stage does harm. `harm` is a clause.
 fn refused(harm: &Message) -> Message {
     message!("finish.refused", "The stage would make the motion worse: %{harm}.", harm = harm.clone())
 }
 
+/// Returns the clause that a result cannot be measured.
 fn unknown() -> Message {
     message!("finish.unknown", "its result cannot be measured")
 }

@@ -45,7 +45,7 @@ pub enum JobKey {
     /// Creates takes that fix the named clips.
     Mend(clips: Vec<(FileId, String)>) => mending(clips),
     /// Retargets the named clips.
-    RetargetClips(clips: Vec<(FileId, String)>) => message!("job.retarget_clips", "Retarget %{count} clips", count = clips.len()),
+    RetargetClips(clips: Vec<(FileId, String)>) => message!("job.retarget_clips", "Retarget %{count} %{count|clip|clips}", count = clips.len()),
     /// Finishes motions.
     Finish => message!("job.finish", "Finish motions"),
     /// Reads these files.
@@ -69,10 +69,12 @@ pub enum JobKey {
 }
 }
 
+/// Returns the name of a job that answers another program.
 fn answering(_: &u64) -> Message {
     message!("job.remote", "Answer another program")
 }
 
+/// Returns the name of a job that fixes `clips`: the first clip and the number of the others.
 fn mending(clips: &[(FileId, String)]) -> Message {
     let clip = clips.first().map_or("", |(_, clip)| clip);
     match clips.len() {
@@ -81,6 +83,7 @@ fn mending(clips: &[(FileId, String)]) -> Message {
     }
 }
 
+/// Returns the name of a job that reads `paths`: the first file and the number of the others.
 fn opening(paths: &[PathBuf]) -> Message {
     let file = paths.first().map(|path| shown_name(path)).unwrap_or_default();
     match paths.len() {

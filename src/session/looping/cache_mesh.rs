@@ -25,7 +25,8 @@ impl<'a> OpenDocument<'a> {
         self.faceless_cache(file).is_some()
     }
 
-    /// Returns the frames of `file` as a take source; a cache without faces gets the first mesh that fits.
+    /// Returns the frames of `file` as a take source; a cache without faces gets the first mesh that fits. Images get the
+    /// known sheet grid and the first tag.
     pub(crate) fn source_of(self, file: FileId, footage: &Footage) -> TakeSource {
         match footage {
             Footage::Vertices(_) => {

@@ -40,14 +40,15 @@ impl Cut {
         Some(if cloth.shape == ClothShape::Mesh { of_mesh } else { Self::of_shape(cloth.shape) })
     }
 
-    /// Sets it as the geometry of the cloth `take` and clears painted pins, which belong to another mesh.
+    /// Sets it as the geometry of the cloth `take` and clears painted pins, which belong to another mesh. Does nothing for
+    /// other takes.
     pub fn hang(self, take: &mut Take) {
         let TakeSource::Cloth(cloth) = &mut take.source else { return };
         (cloth.shape, cloth.instance, cloth.pins) = (self.shape, self.instance, WeightMap::default());
         take.character = self.file;
     }
 
-    /// Returns a new looped cloth take.
+    /// Returns a new looped cloth take. It is not part of a document.
     pub(crate) fn new_take(self, name: String) -> Take {
         let looped = Loop { settings: looping::Settings { start: 30, length: 90, ..looping::Settings::default() } };
         let mut take = Take {
@@ -63,7 +64,8 @@ impl Cut {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// Returns a new cloth take of the mesh of `shown`, or of the last file that has one.
+    /// Returns a new cloth take of the mesh of `shown`, or of the last file that has one. Returns a notice if no open file
+    /// has a mesh.
     pub(crate) fn new_cloth(self, shown: &Shown) -> Result<Take, Notice> {
         let last_first = self.document.files.iter().rev().map(|file| file.id);
         let mut files = shown.character(self.document).into_iter().chain(last_first);
@@ -96,7 +98,7 @@ impl<'a> OpenDocument<'a> {
         cuts
     }
 
-    /// True if the file contains a mesh with faces.
+    /// True if the file contains a mesh with faces. False if the file is not loaded.
     pub fn has_faces(self, file: FileId) -> bool {
         self.library.get(file).is_some_and(|loaded| {
             let is_images = matches!(loaded.footage, Some(Footage::Images(_)));

@@ -58,7 +58,7 @@ impl Default for WantedLength {
 }
 
 impl WantedLength {
-    /// Limits the range to lengths of which two cycles fit into `frames` frames.
+    /// Limits the range to lengths of which two cycles fit into `frames` frames; at least 1.
     pub fn within(self, frames: usize) -> Self {
         let most = (frames.max(3) - 1) / 2;
         let shortest = self.shortest.clamp(1, most);
@@ -81,18 +81,19 @@ impl Seams {
         self.wanted
     }
 
-    /// Sets the range of loop lengths to search.
+    /// Sets the range of loop lengths to search, and allows a failed comparison to start again.
     pub fn want_length(&mut self, wanted: WantedLength) {
         self.wanted = wanted;
         self.failed = None;
     }
 
-    /// Retries a failed comparison.
+    /// Forgets the failure of a comparison, so that the next call of [`SeamFinder::compared`] starts it again.
     pub fn compare_again(&mut self) {
         self.failed = None;
     }
 
-    /// Gives the loop that was just added to `take` the best start and length as soon as they are found.
+    /// Gives the loop that was just added to `take` the best start and length as soon as they are found. `stage` is the
+    /// loop stage.
     pub(crate) fn begin_with_best(&mut self, take: &Take, stage: Option<StageId>) {
         let settings = take.looped(stage).map(|looped| looped.settings.clone());
         self.new = settings.map(|settings| NewLoop { take: take.id, settings });
@@ -188,14 +189,15 @@ impl Session {
     }
 }
 
-/// True if the source ends in the pose with which it begins.
+/// True if the source ends in nearly the pose with which it begins.
 fn closes(found: &FoundLoops) -> bool {
     let last = found.frames.saturating_sub(1);
     last > 0 && found.distances.get(last * found.frames).is_some_and(|&distance| distance < CLOSED_MAX_DISTANCE)
 }
 
 impl SeamFinder<'_> {
-    /// Returns the comparison of the shown loop's source frames; starts it on the first call.
+    /// Returns the comparison of the shown loop's source frames. Starts a job for it if needed; a failed one starts again
+    /// only after [`Seams::compare_again`].
     pub fn compared(&mut self) -> Compared {
         let built = self.evaluation.frame().and_then(|frame| frame.built.clone());
         let looped = built.as_ref().and_then(|built| built.looped(self.selection.stage_index(self.document)));
@@ -284,7 +286,7 @@ impl SeamFinder<'_> {
         self.jobs.start(JobKey::MeasureSeams, move |progress| measured(lookups, progress), done);
     }
 
-    /// Sets start and length of the shown loop.
+    /// Sets start and length of the shown loop, in frames of its source. Does nothing if no take with a loop is shown.
     pub fn choose(&mut self, start: usize, length: usize) {
         let Shown::Take(id) = self.selection.shown else { return };
         if let Some(looped) = self.document.take_mut(id).and_then(|take| take.looped_mut(self.selection.stage)) {
@@ -292,7 +294,7 @@ impl SeamFinder<'_> {
         }
     }
 
-    /// Applies `candidate` and plays only around its seam.
+    /// Sets the shown loop to `candidate` and plays only around its seam.
     pub fn audition(&mut self, candidate: &Candidate) {
         self.choose(candidate.start, candidate.length);
         self.playback.play_seam();
@@ -325,7 +327,7 @@ fn with_window(recipe: &Take, candidate: &Candidate) -> Take {
     take
 }
 
-/// Builds the loops and returns their seams.
+/// Builds the loops and returns their seams. A seam is `None` if its loop cannot be built. Returns `Err` if cancelled.
 fn measured(lookups: Vec<Option<Lookup>>, progress: &Progress) -> Result<Arc<[Option<SeamReport>]>, Cancelled> {
     let count = lookups.len();
     let seam = |(i, lookup): (usize, Option<Lookup>)| {

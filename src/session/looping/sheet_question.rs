@@ -18,14 +18,15 @@ pub struct SheetQuestion {
 pub const SINGLE_FRAME: SheetGrid = SheetGrid { columns: 1, rows: 1, frames: None };
 
 impl Session {
-    /// Asks about a newly opened image whose transparent gutters suggest a grid.
+    /// Asks about a newly opened image whose transparent gutters suggest a grid. Does nothing for other files.
     pub(crate) fn ask_about_new_sheet(&mut self, file: FileId, loaded: &Loaded) {
         if let Some(grid) = guessed_grid(loaded) {
             self.sheet_questions.push(SheetQuestion { file, grid });
         }
     }
 
-    /// Asks about an image: with its grid, or else with the guessed one.
+    /// Asks about an image with its grid, or else with the guessed one, and shows the image. Replaces an open question
+    /// about it.
     pub fn ask_about_sheet(&mut self, file: FileId) {
         let known = self.document.file(file).and_then(|file| file.sheet);
         let guessed = || self.library.get(file).and_then(|loaded| guessed_grid(loaded));
@@ -35,13 +36,13 @@ impl Session {
         self.selection.show(Shown::File(file));
     }
 
-    /// Returns the question about the shown image, for editing.
+    /// Returns the question about the shown image, for editing. `None` if there is none.
     pub fn sheet_question_mut(&mut self) -> Option<&mut SheetQuestion> {
         let Shown::File(shown) = self.selection.shown else { return None };
         self.sheet_questions.iter_mut().find(|question| question.file == shown)
     }
 
-    /// Answers the question about an image: its grid, or `None` if it is a single picture.
+    /// Answers the question about an image with its grid, or `None` if it is a single picture. Sets the playhead to 0.
     pub fn answer_sheet(&mut self, file: FileId, grid: Option<SheetGrid>) {
         self.sheet_questions.retain(|question| question.file != file);
         if let Some(file) = self.document.files.iter_mut().find(|known| known.id == file) {
@@ -50,7 +51,7 @@ impl Session {
         self.playback.time = 0.0;
     }
 
-    /// Shows the whole image instead of its frames while the question about it is open.
+    /// Returns `take` with the whole image instead of its frames while the question about it is open.
     pub(crate) fn whole_while_asked(&self, mut take: Take) -> Take {
         let is_asked = |file: FileId| {
             self.selection.shown == Shown::File(file) && self.sheet_questions.iter().any(|asked| asked.file == file)

@@ -8,7 +8,8 @@ use portamento_walk::navigation::voxels::{AreaStroke, Volume, area};
 pub const GROUND_RADIUS: (f64, f64) = (0.1, 50.0);
 
 impl PaintContext<'_> {
-    /// Paints the brush's area rule along `points`, metres; a new area gets the name `name`.
+    /// Paints the brush's area rule along `points`, metres; a new area gets the name `name`. Does nothing if no walk is
+    /// shown.
     pub(super) fn paint_area(&mut self, points: Vec<[f64; 3]>, name: &str) {
         let (effect, radius) = (self.selection.painting.effect, self.selection.painting.ground_radius);
         if let Some(volumes) = self.volumes_mut() {
@@ -16,7 +17,7 @@ impl PaintContext<'_> {
         }
     }
 
-    /// Erases painted areas along `points`, metres.
+    /// Erases painted areas along `points`, metres. Does nothing if no walk is shown.
     pub(super) fn erase_area(&mut self, points: Vec<[f64; 3]>) {
         let radius = self.selection.painting.ground_radius;
         if let Some(volumes) = self.volumes_mut() {

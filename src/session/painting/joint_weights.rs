@@ -20,7 +20,8 @@ const WEIGHT_PER_CLICK: f32 = 0.1;
 const WEIGHT_PER_SECOND: f32 = 2.0;
 
 impl PaintContext<'_> {
-    /// Selects that joint of the shown character, and adds weight to it or removes weight.
+    /// Selects that joint of the shown character, and adds weight to it, or removes weight if `erases`. Does nothing unless
+    /// joint weights are painted.
     pub fn paint_joint(&mut self, joint: usize, dab: JointDab, erases: bool) {
         let Some(weights) = self.canvas().joint_weights() else { return };
         let skeleton = self.frame.map(|frame| &frame.character.model.skeleton);
@@ -45,7 +46,7 @@ impl PaintContext<'_> {
 
 impl<'a> Canvas<'a> {
     /// Returns the painted joint weights, one per joint of the shown character; `None` unless joint weights are
-    /// painted.
+    /// painted. Also `None` until the take is built.
     pub fn joint_weights(self) -> Option<Vec<f32>> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let is_on = self.selection.painting.target == Some(PaintTarget::JointWeights);

@@ -94,7 +94,7 @@ impl<'a> Canvas<'a> {
 }
 
 impl PaintContext<'_> {
-    /// Restores the stored paint after a cancelled stroke.
+    /// Replaces the paint by `stored`, for example after a cancelled stroke. Does nothing if the shown take has none.
     pub(super) fn put_back(&mut self, stored: WeightMap) {
         let Shown::Take(id) = self.selection.shown else { return };
         let painting = &self.selection.painting;
@@ -103,7 +103,7 @@ impl PaintContext<'_> {
         }
     }
 
-    /// Stores `weights` as the paint.
+    /// Stores `weights`, one per unit, as the paint. Does nothing if the shown take has nothing to paint.
     pub fn paint(&mut self, weights: Vec<f32>) {
         self.put_back(weights.into());
     }

@@ -72,6 +72,7 @@ enum ActiveStroke {
     Ground(GroundStroke),
 }
 
+/// A stroke over a mesh or an image.
 #[derive(Debug)]
 struct WeightStroke {
     /// The stored weights before the stroke, restored if it is cancelled.
@@ -103,7 +104,8 @@ const SPACING: f32 = 0.2;
 const GROUND_SPACING: f64 = 0.25;
 
 impl Painter {
-    /// Returns the brush position; `None` if nothing is painted.
+    /// Returns the brush position as of the last [`PaintContext::aim`]; `None` if the brush is off the surface or nothing
+    /// is painted.
     pub fn spot(&self, painting: &Painting) -> Option<&BrushSpot> {
         self.spot.as_ref().filter(|_| painting.target.is_some())
     }
@@ -139,7 +141,7 @@ impl PaintContext<'_> {
         self.painter.spot = spot;
     }
 
-    /// Begins a stroke at the brush; returns true if there is a surface to paint.
+    /// Begins a stroke at the brush; returns true if there is a surface to paint. Paints nothing yet.
     pub fn begin(&mut self, keys: StrokeKeys) -> bool {
         let (spot, begins) = (self.painter.spot, self.painter.spot.is_some() || self.canvas().draws_lines_on_mesh());
         self.painter.stroke = match (self.selection.painting.target, spot) {
@@ -155,7 +157,8 @@ impl PaintContext<'_> {
         self.painter.stroke.is_some()
     }
 
-    /// Continues the stroke to `point`.
+    /// Continues the stroke to `point`, which must be where the brush was aimed last. Weights change at once; a stroke on
+    /// the ground only collects points.
     pub fn go_to(&mut self, point: &StrokePoint, keys: StrokeKeys) {
         match self.painter.stroke.take() {
             Some(ActiveStroke::Weights(mut stroke)) => {
@@ -173,7 +176,7 @@ impl PaintContext<'_> {
         }
     }
 
-    /// Ends the stroke. A stroke on the ground becomes an area; a new area gets the name `area_name`.
+    /// Ends the stroke. A stroke on the ground becomes an area, or erases areas; a new area gets the name `area_name`.
     pub fn end(&mut self, area_name: &str) {
         if let Some(ActiveStroke::Ground(GroundStroke { points, erases })) = self.painter.stroke.take() {
             let points = points.iter().map(|point| point.to_array()).collect();
@@ -181,7 +184,7 @@ impl PaintContext<'_> {
         }
     }
 
-    /// Cancels the stroke and restores the previous weights.
+    /// Cancels the stroke and restores the previous weights. The ground was not changed yet.
     pub fn give_up(&mut self) {
         if let Some(ActiveStroke::Weights(stroke)) = self.painter.stroke.take() {
             self.put_back(stroke.before);
@@ -189,7 +192,7 @@ impl PaintContext<'_> {
     }
 
     /// Returns the nearest point in which a ray in scene units meets the painted mesh. Returns `None` if it misses the mesh or
-    /// no mesh is painted.
+    /// no mesh is painted. Also `None` while a job prepares the mesh for painting.
     fn spot_on_mesh(&mut self, origin: Vec3, direction: Vec3) -> Option<BrushSpot> {
         let Some(Surface::Mesh(mesh)) = self.canvas().surface() else { return None };
         let positions = self.canvas().shown_positions(&mesh)?;
@@ -204,7 +207,8 @@ impl PaintContext<'_> {
         Some(BrushSpot { at: at.as_dvec3(), normal, value, unit: corners[hit.shares.max_position()] as usize })
     }
 
-    /// Builds the index of `mesh` if needed; large meshes use a job.
+    /// Builds the index of `mesh` if needed, and fits it to `positions`. Large meshes use a job; until it ends there is no
+    /// index.
     fn prepare_index(&mut self, mesh: &Arc<VertexClip>, positions: &Arc<[Vec3]>) {
         let painter = &mut self.painter;
         let is_known = painter.mesh.as_ref().is_some_and(|known| Arc::ptr_eq(known, mesh));
@@ -323,8 +327,8 @@ impl<'a> Canvas<'a> {
 }
 
 impl PaintContext<'_> {
-    /// Returns the position of the gradient's end point: on the surface, or off it at the depth of the start point,
-    /// or at the depth of the mesh centre.
+    /// Returns the position of the gradient's end point in the units of the surface: on it, or off it at the depth of the
+    /// start point, or at the depth of the mesh centre. `None` if `aim` does not fit the surface.
     fn line_end(&self, stroke: &WeightStroke, surface: &Surface, aim: Aim) -> Option<Vec3> {
         match (surface, aim, self.painter.spot) {
             (_, Aim::Pixel(at), _) => Some(at.extend(0.0)),
@@ -351,12 +355,14 @@ impl<'a> Canvas<'a> {
 }
 
 impl WeightStroke {
+    /// Returns a stroke that has not painted yet; `before` are the stored weights.
     fn new(before: WeightMap) -> Self {
         Self { before, last_dab: None, line_from: None, is_off_mesh: false, spreads: false }
     }
 }
 
-/// Returns the screen positions of dabs between the last dab and the pointer, `spacing` points apart.
+/// Returns the screen positions of dabs after `last` up to `to`, `spacing` points apart, at least 1. Without `last`, only
+/// `to`; empty if `to` is nearer than that.
 fn dab_positions_towards(last: Option<Vec2>, to: Vec2, spacing: f32) -> Vec<Vec2> {
     let Some(from) = last else { return vec![to] };
     // A mouse cannot resolve less than one point.

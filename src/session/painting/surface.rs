@@ -64,7 +64,7 @@ impl Surface {
         }
     }
 
-    /// Returns the mirrored unit of each unit; itself if there is none.
+    /// Returns the mirrored unit of each unit in the first frame; itself if there is none.
     pub(super) fn opposites(&self) -> Vec<u32> {
         match self {
             Self::Mesh(mesh) => {
@@ -79,7 +79,7 @@ impl Surface {
         }
     }
 
-    /// Returns the axis 0…2 (X, Y, Z) as displayed: right, up or forward.
+    /// Returns the axis 0…2 (X, Y, Z) as displayed: right, up or forward. A higher index counts as 2.
     pub fn axis(&self, index: usize) -> Vec3 {
         match (self, index) {
             // Image rows are counted from the top.

@@ -56,12 +56,14 @@ impl SurfaceIndex {
     }
 
     /// Returns the nearest hit of a ray from `origin` in `direction`, in the unit of the mesh; `None` if it hits no face.
+    /// `direction` need not be normalised.
     pub fn hit(&self, faces: Faces, origin: Vec3, direction: Vec3) -> Option<SurfaceHit> {
         let hit = self.tree.hit(faces, origin, direction)?;
         Some(SurfaceHit { hit, at: origin + direction * hit.distance })
     }
 
-    /// Applies one dab at `center` to `weights`, mirrored at x = 0 if the tool mirrors.
+    /// Applies one dab at `center` to `weights`, mirrored at x = 0 if the tool mirrors. `faces` must be those of the last
+    /// [`SurfaceIndex::pose`].
     pub fn dab(
         &mut self,
         weights: &mut [f32],

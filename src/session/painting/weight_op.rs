@@ -45,7 +45,8 @@ struct Before {
 type After = Result<Vec<f32>, Message>;
 
 impl PaintContext<'_> {
-    /// Applies `op` to all weights; large surfaces use a job.
+    /// Applies `op` to all weights. Large surfaces use a job, whose result is dropped if the weights were painted
+    /// meanwhile. Adds a notice if mirroring is impossible.
     pub fn apply(&mut self, op: WeightOp) {
         match op {
             WeightOp::Clear => self.paint(Vec::new()),
@@ -78,7 +79,8 @@ impl PaintContext<'_> {
         }
     }
 
-    /// Replaces all weights by the result of `change`, unless they were painted meanwhile.
+    /// Replaces all weights by the result of `change`, unless they were painted meanwhile. Runs `change` now, or in a job
+    /// for large surfaces.
     fn change_weights(&mut self, change: impl FnOnce(Before, &Progress) -> Result<After, Cancelled> + Send + 'static) {
         let Some(surface) = self.canvas().surface() else { return };
         let Some(weights) = self.canvas().weights(surface.units()) else { return };
@@ -92,7 +94,8 @@ impl PaintContext<'_> {
         self.jobs.start(JobKey::PaintWeights, move |progress| change(before, progress), done);
     }
 
-    /// Stores `after` if the document still contains `stored`.
+    /// Stores `after` if the document still contains `stored`; adds the message of a failure as a notice. Does nothing if
+    /// cancelled.
     fn keep(&mut self, after: Result<After, Cancelled>, stored: &Option<WeightMap>) {
         match after {
             Ok(Ok(weights)) if self.canvas().stored_paint() == *stored => self.paint(weights),

@@ -85,7 +85,7 @@ impl Pair {
         exists.then_some(self.before)
     }
 
-    /// Returns the second item, which is shown when the first one is gone; `None` if it is gone too.
+    /// Returns the second item, which is shown when the first one no longer exists; `None` if it does not exist either.
     pub(super) fn left(self, opened: OpenDocument) -> Option<Shown> {
         opened.has(&self.second).then_some(self.second)
     }
@@ -126,6 +126,7 @@ impl Pair {
         false
     }
 
+    /// Stores the built second motion with its trajectories, and clears the failure.
     fn keep(&mut self, built: Arc<BuiltTake>) {
         self.failure = None;
         if !self.built.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, &built)) {
@@ -155,12 +156,13 @@ impl Session {
         self.pair.as_ref().filter(|pair| pair.is_shown(&self.selection, self.opened()))
     }
 
-    /// True if the rows selected in the library can be compared.
+    /// True if the rows selected in the library can be compared. Their files need not be open.
     pub fn can_pair_chosen(&mut self) -> bool {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         opened.chosen_sides(&mut self.clips).is_some()
     }
 
+    /// Performs a command for comparisons. Adds a notice if two motions cannot be compared.
     pub(super) fn perform_pair(&mut self, command: PairCommand) {
         match command {
             PairCommand::Toggle => self.toggle_pair(),
@@ -188,7 +190,7 @@ impl Session {
         let opened = OpenDocument { document: &self.document, library: &self.library };
         let sides = opened.chosen_sides(&mut self.clips);
         let shown = self.pair().map(|pair| [&pair.first, &pair.second].map(|shown| Some(shown.clone())));
-        let known = |sides: &[Side; 2]| sides.each_ref().map(|side| opened.known(side));
+        let known = |sides: &[Side; 2]| sides.each_ref().map(|side| opened.open_item(side));
         match sides {
             Some(sides) if shown.as_ref() != Some(&known(&sides)) => self.open_pair(sides),
             _ if shown.is_some() => self.leave_pair(),
@@ -200,24 +202,25 @@ impl Session {
         }
     }
 
-    /// Returns the view to restore; consecutive pairs keep the view before the first one.
+    /// Returns the view to restore; consecutive pairs keep the view before the first one. Ends the pair.
     fn before_pair(&mut self) -> Before {
         let is_pair = self.pair().is_some();
         let now = Before { selection: self.selection.clone(), time: self.playback.time };
         if is_pair { self.pair.take().map_or(now, |pair| pair.before) } else { now }
     }
 
-    /// Shows `sides` after opening their files; if one cannot be opened, shows only the other.
+    /// Shows `sides` after opening their files in a job; if one cannot be opened, shows only the other.
     fn open_pair(&mut self, sides: [Side; 2]) {
         let before = self.before_pair();
         let missing = self.opened().missing_files(&sides);
-        self.open_then(missing, move |session| match sides.map(|side| session.opened().known(&side)) {
+        self.open_then(missing, move |session| match sides.map(|side| session.opened().open_item(&side)) {
             [Some(first), Some(second)] => session.show_pair([first, second], before),
             [Some(only), None] | [None, Some(only)] => session.selection.show(only),
             [None, None] => {}
         });
     }
 
+    /// Shows `sides` as a pair; adds a notice if they cannot be compared. `before` is restored when the pair ends.
     fn show_pair(&mut self, sides: [Shown; 2], before: Before) {
         let Some(pair) = Pair::new(sides, before, self.opened()) else {
             let message = message!(
@@ -235,7 +238,8 @@ impl Session {
         self.pair = Some(pair);
     }
 
-    /// Restores the view before the pair, if it still exists; otherwise shows only the first item.
+    /// Ends the pair and restores the view before it, if its item still exists; otherwise shows only the first item. Does
+    /// nothing without a pair.
     pub(super) fn leave_pair(&mut self) {
         let is_shown = self.pair().is_some();
         let Some(pair) = self.pair.take().filter(|_| is_shown) else { return };

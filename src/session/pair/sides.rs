@@ -15,6 +15,7 @@ pub(super) enum Side {
 }
 
 impl Side {
+    /// Returns the clip of `row`, with the absolute path of its file.
     fn from_row(row: &ClipRow) -> Self {
         let file = file::absolute(&row.file);
         Self::Clip { file, clip: row.clip.clone() }
@@ -22,7 +23,8 @@ impl Side {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the two rows selected in the library, upper one first; or the selected row and its newest take.
+    /// Returns the two rows selected in the library, upper one first; or the selected row and its newest take. `None` for
+    /// any other number of rows, or if the only row has no take.
     pub(super) fn chosen_sides(self, clips: &mut ClipTable) -> Option<[Side; 2]> {
         let mut chosen: Vec<usize> = clips.chosen.iter().copied().take(3).collect();
         let order = clips.shown();
@@ -35,7 +37,7 @@ impl OpenDocument<'_> {
         }
     }
 
-    /// Returns the take `shown` and its source.
+    /// Returns the take `shown` and its source. The source may be another take. `None` if `shown` is no take of a clip.
     pub(super) fn with_its_clip(self, shown: &Shown) -> Option<[Shown; 2]> {
         let Shown::Take(id) = *shown else { return None };
         let take = self.document.take(id)?;
@@ -45,7 +47,7 @@ impl OpenDocument<'_> {
     }
 
     /// Returns the item of `side`, if its file is open.
-    pub(super) fn known(self, side: &Side) -> Option<Shown> {
+    pub(super) fn open_item(self, side: &Side) -> Option<Shown> {
         match side {
             Side::Known(shown) => Some(shown.clone()),
             Side::Clip { file, clip } => {
@@ -58,7 +60,7 @@ impl OpenDocument<'_> {
     /// Returns the files of `sides` that are not open yet.
     pub(super) fn missing_files(self, sides: &[Side; 2]) -> Vec<PathBuf> {
         let file = |side: &Side| match side {
-            Side::Clip { file, .. } if self.known(side).is_none() => Some(file.clone()),
+            Side::Clip { file, .. } if self.open_item(side).is_none() => Some(file.clone()),
             _ => None,
         };
         let mut missing: Vec<PathBuf> = sides.iter().filter_map(file).collect();
@@ -75,7 +77,7 @@ impl OpenDocument<'_> {
 
     /// Returns the take added last whose source is the clip of `row`; `None` if there is none.
     fn newest_take_of(self, row: &ClipRow) -> Option<TakeId> {
-        let Shown::Clip { file, clip, .. } = self.known(&Side::from_row(row))? else { return None };
+        let Shown::Clip { file, clip, .. } = self.open_item(&Side::from_row(row))? else { return None };
         let source = TakeSource::Clip { file, clip };
         self.document.takes.iter().rev().find(|take| take.source == source).map(|take| take.id)
     }

@@ -114,7 +114,8 @@ impl Playback {
         }
     }
 
-    /// Advances the playhead by `seconds` of real time.
+    /// Advances the playhead by `seconds` of real time, multiplied by [`Playback::speed`]. Does nothing while paused;
+    /// pauses at the end of [`LoopMode::Once`].
     pub fn advance(&mut self, seconds: f64) {
         let (start, end) = self.bounds();
         if !self.playing || end <= start {
@@ -138,7 +139,7 @@ impl Playback {
         }
     }
 
-    /// Plays only around the seam of the loop, repeatedly.
+    /// Starts to play only around the seam of the loop, repeatedly. Clears the preview range.
     pub fn play_seam(&mut self) {
         (self.around_seam, self.playing, self.range) = (true, true, None);
         self.started_at = self.time;
@@ -160,14 +161,14 @@ impl Playback {
     /// Moves the playhead by `passed` seconds. Forward and backward are one cycle of twice the length.
     fn advance_ping_pong(&mut self, passed: f64, Range { start, end }: Range<f64>) {
         let length = end - start;
-        let here = (self.time - start).clamp(0.0, length);
-        let along = if self.returning { 2.0 * length - here } else { here };
+        let from_start = (self.time - start).clamp(0.0, length);
+        let along = if self.returning { 2.0 * length - from_start } else { from_start };
         let along = (along + passed).rem_euclid(2.0 * length);
         self.returning = along > length;
         self.time = start + if self.returning { 2.0 * length - along } else { along };
     }
 
-    /// Toggles playback; starts from the beginning of the range if the playhead is at its end.
+    /// Toggles playback; starts from the beginning of the range if the playhead is at its end. Ends playback around a seam.
     pub fn toggle(&mut self) {
         self.playing = !self.playing;
         self.around_seam = false;
@@ -181,7 +182,7 @@ impl Playback {
         }
     }
 
-    /// Stops and returns to the start time.
+    /// Stops and returns to the time at which playback started. Does nothing while paused.
     pub(super) fn stop_and_return(&mut self) {
         if self.playing {
             (self.playing, self.around_seam) = (false, false);
@@ -210,12 +211,13 @@ impl Playback {
         self.go_to_frame((time * self.fps).round() as i64);
     }
 
-    /// Returns the time under the pointer in a plot or on a path, seconds; all panels highlight it.
+    /// Returns the time under the pointer in a plot or on a path during the last displayed frame, seconds; all panels
+    /// highlight it. `None` if there is none.
     pub fn hover_time(&self) -> Option<f64> {
         self.hover_times[0]
     }
 
-    /// Sets the time under the pointer, seconds; valid for one displayed frame.
+    /// Sets the time under the pointer, seconds. [`Playback::hover_time`] returns it during the next displayed frame only.
     pub fn hover_at(&mut self, time: f64) {
         self.hover_times[1] = Some(time.clamp(0.0, self.duration));
     }
@@ -245,7 +247,7 @@ impl Playback {
         self.before_stage.is_some()
     }
 
-    /// Moves the playhead to a whole frame within the clip.
+    /// Moves the playhead to a whole frame, limited to the clip. Playback continues.
     pub fn go_to_frame(&mut self, frame: i64) {
         let frame = frame.clamp(0, self.last_frame());
         self.time = (frame as f64 / self.fps).min(self.duration);

@@ -4,6 +4,7 @@ use crate::{LoopMode, Session, TransportCommand};
 use portamento_base::message::message;
 
 impl Session {
+    /// Performs a playback command. Stop ends the comparison of two motions if nothing plays.
     pub(crate) fn perform_transport(&mut self, command: TransportCommand) {
         match command {
             TransportCommand::ToKey(direction) => {

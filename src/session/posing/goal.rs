@@ -15,6 +15,7 @@ const LOOK_DISTANCE_M: f64 = 2.0;
 
 impl Session {
     /// Adds a goal of this `kind` for the selected joint at the playhead; for a look, the head if no joint is selected.
+    /// Adds a notice instead if no pose stage is open or no joint is selected.
     pub(super) fn add_goal(&mut self, kind: GoalKind) {
         let Some(site) = self.pose_site_or_notice() else { return };
         let Some(goal) = self.goal_at(&site, kind) else {
@@ -29,7 +30,7 @@ impl Session {
         }
     }
 
-    /// Returns a goal that leaves the selected joint as it is shown.
+    /// Returns a goal that leaves the selected joint as it is shown; `None` without a joint or a built take.
     fn goal_at(&self, site: &PoseSite, kind: GoalKind) -> Option<Goal> {
         let frame = self.frame()?;
         let built = frame.built.as_ref()?;

@@ -76,6 +76,7 @@ pub(super) fn pose_entries() -> Vec<CommandEntry> {
 }
 
 impl Session {
+    /// Performs a command on the open pose stage. Adds a notice if it needs a stage, key, joint or pose that is missing.
     pub(super) fn perform_pose(&mut self, command: PoseCommand) {
         match command {
             PoseCommand::AddKey => self.add_pose_key(),
@@ -89,17 +90,17 @@ impl Session {
         }
     }
 
-    /// Returns the settings of the stage of `site`.
+    /// Returns the settings of the stage of `site`. `None` if the take or the stage no longer exists.
     pub fn pose_settings(&self, site: &PoseSite) -> Option<&Settings> {
         StageSettings::of(&self.document.take(site.take)?.stage(site.stage)?.kind)
     }
 
-    /// Returns the settings of the stage of `site` for changes.
+    /// Returns the settings of the stage of `site` for changes. `None` if the take or the stage no longer exists.
     pub fn pose_settings_mut(&mut self, site: &PoseSite) -> Option<&mut Settings> {
         StageSettings::of_mut(&mut self.document.take_mut(site.take)?.stage_mut(site.stage)?.kind)
     }
 
-    /// Writes `correction` into the key of `site`, and adds the key if there is none.
+    /// Writes `correction` into the key of `site`, and adds the key if there is none. Pauses playback.
     pub fn set_correction(&mut self, site: &PoseSite, correction: Correction) {
         self.playback.playing = false;
         if let Some(key) = self.key_or_new(site) {
@@ -107,7 +108,8 @@ impl Session {
         }
     }
 
-    /// Returns the key of `site`, which is added if there is none, with the fades of the key before it.
+    /// Returns the key of `site`. If there is none, adds an additive key without corrections, with the fades of the key
+    /// before it.
     fn key_or_new(&mut self, site: &PoseSite) -> Option<&mut PoseKey> {
         let settings = self.pose_settings_mut(site)?;
         let at = settings.key_near(site.time, site.tolerance).unwrap_or_else(|| {
@@ -118,6 +120,8 @@ impl Session {
         settings.keys.get_mut(at)
     }
 
+    /// Adds a key at the playhead that keeps the pose there: of the selected joint and of all joints of other keys. Adds a
+    /// notice if no pose stage is open.
     fn add_pose_key(&mut self) {
         let Some(site) = self.pose_site_or_notice() else { return };
         let Some(settings) = self.pose_settings(&site) else { return };
@@ -132,6 +136,7 @@ impl Session {
         }
     }
 
+    /// Removes the key at the playhead; adds a notice if there is none.
     fn remove_pose_key(&mut self) {
         let Some(site) = self.pose_site_or_notice() else { return };
         let removed = site.key.filter(|&key| self.pose_settings(&site).is_some_and(|all| key < all.keys.len()));
@@ -141,6 +146,7 @@ impl Session {
         }
     }
 
+    /// Swaps left and right in the key at the playhead; adds a notice if there is none.
     fn mirror_pose_key(&mut self) {
         let Some(site) = self.pose_site_or_notice() else { return };
         let Some(key) = self.pose_settings(&site).zip(site.key).and_then(|(all, key)| all.keys.get(key)).cloned()
@@ -154,7 +160,8 @@ impl Session {
         }
     }
 
-    /// Gives the joint on the other side the mirror image of the correction that `joint` has in the key of `site`.
+    /// Gives the joint on the other side the mirror image of the correction that `joint` has in the key of `site`. Pauses
+    /// playback. Does nothing if `joint` has no correction there.
     pub fn mirror_correction(&mut self, site: &PoseSite, joint: &str) {
         let mode = site.key.and_then(|key| self.pose_settings(site)?.keys.get(key)).map(|key| key.mode);
         let keyed = self.keyed_correction(site, joint).zip(mode);
@@ -163,12 +170,13 @@ impl Session {
         }
     }
 
-    /// Returns the correction that `joint` has in the key of `site`.
+    /// Returns the correction that `joint` has in the key of `site`. `None` if there is no key or no correction in it.
     pub fn keyed_correction(&self, site: &PoseSite, joint: &str) -> Option<Correction> {
         self.pose_settings(site)?.keys.get(site.key?)?.correction(joint).cloned()
     }
 
-    /// Returns the mirror image of a correction, for the joint on the other side.
+    /// Returns the mirror image of a correction, for the joint on the other side. `None` until the take is built, or if the
+    /// joint does not exist.
     fn mirrored(&self, correction: &Correction, mode: Mode) -> Option<Correction> {
         let (built, roles) = (self.frame()?.built.as_ref()?, self.shown_roles()?);
         let skeleton = &built.character.model.skeleton;
@@ -189,7 +197,7 @@ impl Session {
         })
     }
 
-    /// Returns the open pose stage, or says how to open one.
+    /// Returns the open pose stage; `None` with a notice if none is open.
     fn pose_site_or_notice(&mut self) -> Option<PoseSite> {
         let site = self.pose_site();
         if site.is_none() {
@@ -202,17 +210,19 @@ impl Session {
         site
     }
 
+    /// Adds the notice that there is no key at the playhead.
     fn notice_no_key(&mut self) {
         let message = message!("notice.no_pose_key", "The pose stage has no key at the playhead. Move to a key first.");
         self.notices.add(Severity::Info, message);
     }
 
+    /// Returns the joint roles of the shown character; `None` if there is none.
     fn shown_roles(&self) -> Option<&portamento_anim::Roles> {
         let character = self.selection.shown.character(&self.document)?;
         self.document.character(character).map(|character| &character.roles)
     }
 
-    /// Returns the name of the selected joint.
+    /// Returns the name of the selected joint. `None` if none is selected or shown.
     pub fn selected_joint_name(&self) -> Option<String> {
         let joint = self.selection.joint?;
         self.frame()?.character.model.skeleton.joints.get(joint).map(|joint| joint.name.clone())

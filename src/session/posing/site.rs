@@ -23,7 +23,7 @@ pub struct PoseSite {
 }
 
 impl Session {
-    /// Returns the open pose stage at the playhead; `None` if another kind of stage is open.
+    /// Returns the open pose stage at the playhead; `None` if no stage or another kind of stage is open.
     pub fn pose_site(&self) -> Option<PoseSite> {
         let Shown::Take(take) = self.selection.shown else { return None };
         let shown = self.document.take(take)?;
@@ -50,7 +50,7 @@ impl Session {
         })
     }
 
-    /// Returns the correction in this `mode` that leaves `joint` as it is at `site`.
+    /// Returns the correction in this `mode` that leaves `joint` as it is at `site`. `None` if the stage is not built.
     fn current_correction(&self, site: &PoseSite, joint: &str, mode: Mode) -> Option<Correction> {
         let built = self.frame()?.built.as_ref()?;
         let skeleton = &built.character.model.skeleton;

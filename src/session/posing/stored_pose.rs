@@ -18,7 +18,7 @@ pub struct StoredPose {
 }
 
 impl Session {
-    /// Keeps the shown pose.
+    /// Stores the shown pose to be pasted, and adds a notice. Without a shown clip or take, the previous pose stays.
     pub(super) fn keep_pose(&mut self) {
         let Some(frame) = self.frame().filter(|frame| frame.built.is_some()) else {
             let message =
@@ -30,7 +30,7 @@ impl Session {
         let joints: Vec<(String, Transform)> = named.map(|(joint, local)| (joint.name.clone(), *local)).collect();
         let message = message!(
             "notice.pose_kept",
-            "Kept the pose of %{count} joints at %{seconds} s. Paste it into a pose stage.",
+            "Kept the pose of %{count} %{count|joint|joints} at %{seconds} s. Paste it into a pose stage.",
             count = joints.len(),
             seconds = format!("{:.2}", frame.time)
         );
@@ -39,6 +39,7 @@ impl Session {
     }
 
     /// Pastes the stored pose, or its mirror image, as an absolute key at the playhead. Adds a pose stage if none is open.
+    /// Replaces a key there. Adds a notice if no pose is stored or none of its joints exists.
     pub(super) fn paste_pose(&mut self, is_mirrored: bool) {
         let Some(stored) = self.stored_pose.clone() else {
             let message = message!(
@@ -65,7 +66,7 @@ impl Session {
     }
 
     /// Returns the absolute corrections of the shown character for a stored pose: the turns of all joints from the hips on, and the
-    /// position of the hips if another joint carries the travel.
+    /// position of the hips if another joint carries the travel. `None` until the take is built.
     fn pasted_joints(&self, stored: &StoredPose, is_mirrored: bool) -> Option<Vec<Correction>> {
         let built = self.frame()?.built.as_ref()?;
         let roles = self.shown_roles()?;

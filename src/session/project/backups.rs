@@ -39,7 +39,8 @@ pub(super) fn save(
     Ok(())
 }
 
-/// Renumbers the backups if a new one is pending. Stops on errors; nothing is lost, and the next save continues.
+/// Renumbers the backups if a new one is pending. Stops on errors; nothing is lost, and the next save continues. The oldest
+/// backup is overwritten.
 fn rotate(system: &dyn FileSystem, path: &Path) {
     if !numbered(path, 0).exists() {
         return;

@@ -19,6 +19,7 @@ use portamento_base::regular_file;
 use portamento_takes::document::{Character, Document, FileId, History, Library, SourceFile, Take, file};
 
 impl Session {
+    /// Performs a file command. Long work runs as jobs; failures are notices.
     pub(crate) fn perform_file(&mut self, command: FileCommand) {
         match command {
             FileCommand::New => self.replace_document(Document::default()),
@@ -63,7 +64,8 @@ impl Session {
         }
     }
 
-    /// Opens projects immediately and all other files in one job, so that they are added in the given order.
+    /// Opens projects, presets and recipes immediately, and all other files in one job, so that they are added in the given
+    /// order. A project replaces the document.
     fn open(&mut self, paths: Vec<PathBuf>) {
         let (projects, others): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.into_iter().partition(|path| file::is_project(path));
@@ -82,7 +84,7 @@ impl Session {
         });
     }
 
-    /// Shows a clip of a file; opens the file first if needed.
+    /// Shows a clip of a file; opens the file in a job first if needed.
     fn open_clip(&mut self, path: PathBuf, clip: String) {
         let path = file::absolute(&path);
         if let Some(file) = self.document.files.iter().find(|file| file.path == path).map(|file| file.id) {
@@ -95,12 +97,13 @@ impl Session {
         });
     }
 
-    /// Opens `paths` without changing what is shown, then calls `done`; immediately if there is nothing to open.
+    /// Opens `paths` in a job without changing what is shown, then calls `done`, also after failures. Calls it immediately
+    /// without paths.
     pub(crate) fn open_then(&mut self, paths: Vec<PathBuf>, done: impl FnOnce(&mut Session) + Send + 'static) {
         self.open_files(paths, true, done);
     }
 
-    /// Opens `paths`, shows the last one, then calls `done`.
+    /// Opens `paths` in a job, shows the last one, then calls `done`.
     fn open_and_show(&mut self, paths: Vec<PathBuf>, done: impl FnOnce(&mut Session) + Send + 'static) {
         self.open_files(paths, false, done);
     }
@@ -123,7 +126,8 @@ impl Session {
         self.jobs.start(key, move |progress: &Progress| read_all(&paths, progress), add);
     }
 
-    /// Adds files. Adds a notice for each if other files were open (`has_others`).
+    /// Adds files and shows the last one. Adds notices for failures and remarks, and for each file if other files were open
+    /// (`has_others`).
     pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Message>>, has_others: bool) {
         let (mut paths, mut remarks) = (Vec::new(), Vec::new());
         for opened in all {
@@ -141,7 +145,8 @@ impl Session {
         self.notices.add_opening(remarks);
     }
 
-    /// Adds an opened file to the document and shows it. Returns the remarks about it.
+    /// Adds an opened file to the document and shows it. Returns the remarks about it. A file that is open already gets the
+    /// new content. A new avatar with spring bones gets a take.
     fn add_file(&mut self, opened: Opened) -> Vec<Message> {
         // A file that was removed although takes use it is theirs again.
         let files = &mut self.document.files;
@@ -181,8 +186,9 @@ impl Session {
         remarks
     }
 
-    /// Replaces the document by the project at `path` and starts to read its files. If the project cannot be read, the document
-    /// stays and an error is added. Files that the project may not read are refused with a notice each.
+    /// Replaces the document by the project at `path`, shows the take that it names, and starts a job that reads its files.
+    /// If the project cannot be read, the document stays and an error is added. Files that the project may not read are
+    /// refused with a notice each.
     fn open_project(&mut self, path: &Path) {
         let read = regular_file::all(path).map_err(|error| unreadable(path, &error));
         let read = read.and_then(|bytes| match file::from_bytes(&bytes, path) {
@@ -261,7 +267,7 @@ impl Session {
             }
             remarks.extend(session.caches_without_mesh(&in_order));
             session.notices.add_opening(remarks);
-            session.say_missing(reasons);
+            session.report_missing(reasons);
         };
         self.jobs.start(JobKey::Open(paths.clone()), move |progress: &Progress| read_all(&paths, progress), done);
     }
@@ -277,7 +283,8 @@ impl Session {
         remarks
     }
 
-    /// Replaces the current document by a freshly opened one.
+    /// Replaces the current document and resets everything that belongs to it: history, selection, stored poses, questions
+    /// and export settings. Cancels all jobs except an export.
     fn replace_document(&mut self, document: Document) {
         // Jobs of the old document must not change the new one, which uses the same ids. An export has all its input.
         self.jobs.cancel_all_but(&JobKey::Export);
@@ -300,11 +307,13 @@ impl Session {
         (self.playback.time, self.playback.playing, self.playback.range) = (0.0, false, None);
     }
 
+    /// Completes the samples of the user, then opens their project.
     fn open_samples(&mut self) {
         self.write_samples(None, |session, folder| session.open_project(&folder.join("samples.portamento")));
     }
 
-    /// Opens the project of a lesson; the export of an earlier one does not count for its steps.
+    /// Writes missing samples, then opens the project of a lesson; its take gets the title of the request. The export of an
+    /// earlier one does not count for its steps.
     fn open_lesson(&mut self, request: LessonRequest) {
         let name = request.lesson.file_name();
         self.write_samples(request.reset.then(|| name.clone()), move |session, folder| {
@@ -317,7 +326,8 @@ impl Session {
         });
     }
 
-    /// Completes the user's samples and writes the one named `reset` again, then calls `done` with their folder.
+    /// Completes the user's samples and writes the one named `reset` again, then calls `done` with their folder. Adds a
+    /// notice if they cannot be written.
     fn write_samples(&mut self, reset: Option<String>, done: impl FnOnce(&mut Session, &Path) + Send + 'static) {
         let Some(folder) = crate::samples::folder() else {
             let message = message!(
@@ -368,6 +378,7 @@ fn added(opened: &Opened) -> Option<Message> {
     Some(notice).filter(|_| opened.loaded.footage.is_none())
 }
 
+/// Returns the notice that the file at `path` has changed since the project was saved.
 fn changed(path: &Path) -> Message {
     message!(
         "notice.changed",

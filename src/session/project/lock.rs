@@ -30,8 +30,8 @@ pub(crate) struct Holder {
 }
 
 impl ProjectLock {
-    /// Locks `project`; returns `Err` with the owner if it is locked. Returns `Ok(None)` if no lock file can be
-    /// created, for example in a read-only folder.
+    /// Locks `project` until the result is dropped; returns `Err` with the owner if it is locked. Returns `Ok(None)` if no
+    /// lock file can be created, for example in a read-only folder.
     pub fn take(project: &Path) -> Result<Option<Self>, Holder> {
         let path = lock_path(project);
         let opened =
@@ -66,6 +66,7 @@ impl Drop for ProjectLock {
 }
 
 impl Holder {
+    /// Returns this process as the owner, with the present time. The user is empty if unknown.
     fn current() -> Self {
         let user = ["USER", "USERNAME"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs();

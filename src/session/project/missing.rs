@@ -18,8 +18,9 @@ const MAX_LISTED_FILES: usize = 8;
 const MAX_COMPARED_FILES: usize = 500;
 
 impl Session {
-    /// Searches `folder` and its subfolders for the missing sources by name and content, and loads those found. Takes
-    /// are not changed.
+    /// Searches `folder` and its subfolders for the missing sources, and loads the best match of each: a file of the same name
+    /// and content, of the same content, or of the same name. Takes are not changed. The search is a job. Adds a notice
+    /// instead if nothing is missing or another job runs.
     pub(super) fn find_missing(&mut self, folder: PathBuf) {
         let is_reading = self.jobs.running().next().is_some();
         let missing: Vec<SourceFile> = self.opened().missing_sources().filter(|_| !is_reading).cloned().collect();
@@ -56,8 +57,9 @@ impl Session {
         }
     }
 
-    /// Reports the missing sources of an opened project.
-    pub(super) fn say_missing(&mut self, reasons: Vec<Message>) {
+    /// Adds a notice with the missing sources of an opened project, and one for each of the first `reasons` why files could
+    /// not be read.
+    pub(super) fn report_missing(&mut self, reasons: Vec<Message>) {
         reasons.into_iter().take(MAX_LISTED_FILES).for_each(|reason| self.notices.add(Severity::Error, reason));
         if let Some(files) = named(self.opened().missing_sources()) {
             let message = message!(
@@ -71,13 +73,13 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// Iterates over the project sources that are not loaded.
+    /// Iterates over the project sources that are not loaded, also while they are being read.
     fn missing_sources(self) -> impl Iterator<Item = &'a SourceFile> {
         self.document.files.iter().filter(move |file| self.library.get(file.id).is_none())
     }
 }
 
-/// Returns the names of the first few `files` as a list; `None` if there are none.
+/// Returns the names of the first few `files` as a list; `None` if there are none. Each name occurs once, sorted.
 fn named<'f>(files: impl Iterator<Item = &'f SourceFile>) -> Option<String> {
     let names: BTreeSet<String> = files.map(|file| shown_name(&file.path)).collect();
     let mut words: Vec<String> = names.iter().take(MAX_LISTED_FILES).cloned().collect();
@@ -110,7 +112,8 @@ fn find(folder: &Path, missing: &[SourceFile], progress: &Progress) -> Result<Fo
     Ok(found)
 }
 
-/// Returns every file and folder below `folder`, sorted by path. Symbolic links to folders are not followed.
+/// Returns every file and folder below `folder`, sorted by path. Symbolic links to folders are not followed, and unreadable
+/// folders are skipped. Stops soon after [`MAX_SCANNED_PATHS`] paths. Returns `Err` if cancelled.
 fn scan(folder: &Path, progress: &Progress) -> Result<Vec<PathBuf>, Cancelled> {
     let (mut all, mut open) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(next) = open.pop() {

@@ -44,6 +44,7 @@ impl Opened {
         self.named(self.warnings.iter().chain(&self.guesses))
     }
 
+    /// Returns `warnings`, each with the file's name unless it mentions the name already.
     fn named<'a>(&self, warnings: impl Iterator<Item = &'a Message>) -> Vec<Message> {
         let name = shown_name(&self.path);
         let with_name = |warning: &Message| {
@@ -76,7 +77,7 @@ const MAX_READS: usize = 3;
 const FINISHED_AGE: Duration = Duration::from_secs(3);
 
 /// Reads the file at `path`. If another program writes it or a file that it refers to meanwhile, reads again, so that
-/// content, fingerprint and stamps belong together.
+/// content, fingerprint and stamps belong together. Returns the last attempt after [`MAX_READS`] attempts.
 fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     let mut before = Stamp::of_all([file::absolute(path)]);
     for _ in 1..MAX_READS {
@@ -93,7 +94,7 @@ fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     read_once(path, progress).map(|opened| Opened { stamps: before, ..opened })
 }
 
-/// Reads the file at `path`, without stamps.
+/// Reads the file at `path`, without stamps. Returns `Err` if it cannot be read, or if cancelled.
 fn read_once(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     // Before the import: content that is newer than its fingerprint is read again, older content would not be.
     let hash = fingerprint(path, progress);
@@ -112,7 +113,8 @@ fn read_once(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     })
 }
 
-/// Returns the fingerprint of a file's bytes; for a folder, that of file names, sizes and the first file's bytes.
+/// Returns the fingerprint of a file's bytes; for a folder, that of file names, sizes and the first file's bytes. Returns
+/// `Err` if they cannot be read, or if cancelled.
 pub(crate) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<String> {
     let check_cancelled = || progress.step(1, 1).map_err(std::io::Error::other);
     if !path.is_dir() {
@@ -132,6 +134,7 @@ pub(crate) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<S
     }
 }
 
+/// Returns the name of the file at `path` for display, or the whole path if it has no name.
 pub(crate) fn shown_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }

@@ -46,12 +46,13 @@ impl ProjectFile {
         self.recovery_folder.as_deref()
     }
 
-    /// Returns the work of closed windows that is newer than its project, newest first.
+    /// Returns the work of closed windows that is newer than its project, newest first. Reads the folder on every call.
+    /// Empty on the command line.
     pub fn recoverable(&self) -> Vec<RecoverableWork> {
         self.recovery_folder.as_deref().map(recovery::recoverable).unwrap_or_default()
     }
 
-    /// Deletes this window's unsaved work.
+    /// Deletes this window's unsaved work on the project from disk. The document stays.
     pub fn discard_autosave(&mut self) {
         self.recovery.discard(self.path.as_deref());
     }
@@ -66,7 +67,8 @@ impl ProjectFile {
         self.changed.as_deref()
     }
 
-    /// Stores `document` in the recovery folder unless this state is already stored; returns the path.
+    /// Stores `document` in the recovery folder; returns the path. `None` if this state is already stored or there is no
+    /// folder.
     pub(super) fn keep(
         &mut self,
         disk: &Arc<dyn FileSystem>,
@@ -76,18 +78,19 @@ impl ProjectFile {
         self.recovery.keep(disk, document, origin)
     }
 
-    /// True if this window stores its unsaved work at `path`.
+    /// True if `path` is directly in the recovery folder of this window. The file need not exist.
     pub(super) fn keeps(&self, path: &Path) -> bool {
         self.recovery_folder.as_deref().is_some_and(|folder| path.parent() == Some(folder))
     }
 
-    /// Detaches from the file, for a document that is not on disk yet.
+    /// Detaches from the file and unlocks it, for a document that is not on disk yet. Stored work stays.
     pub(super) fn leave(&mut self) {
         (self.path, self.saved_as, self.lock) = (None, None, None);
         self.recovery.begin();
     }
 
-    /// Locks `project` for this window; returns `Err` with the owner if it is locked.
+    /// Locks `project` for this window, instead of the project locked before; returns `Err` with the owner if it is locked.
+    /// Does nothing on the command line.
     pub(super) fn lock(&mut self, project: &Path) -> Result<(), Message> {
         if self.recovery_folder.is_none() || self.lock.as_ref().is_some_and(|lock| lock.is_of(project)) {
             return Ok(());

@@ -33,7 +33,7 @@ const MAX_VERSIONS: usize = 8;
 const MAX_VERSIONS_BYTES: usize = 128 << 20;
 
 impl ReadFiles {
-    /// Protects an additional file from being overwritten, like a source.
+    /// Protects an additional file from being overwritten by exports and saves, like a source.
     pub fn protect(&mut self, path: &Path) {
         self.also_read.push(path.to_owned());
     }
@@ -43,7 +43,8 @@ impl ReadFiles {
         &self.also_read
     }
 
-    /// Records that source `id` was read as `opened`; returns true if its content is new.
+    /// Records that source `id` was read as `opened`; returns true if its content, or a file that it refers to, is new.
+    /// Also true for a first read.
     pub(super) fn note(&mut self, id: FileId, opened: &Opened) -> bool {
         self.revision += 1;
         self.unread.remove(&id);
@@ -71,7 +72,7 @@ impl ReadFiles {
         self.unread.contains(&id)
     }
 
-    /// Returns a number that grows whenever a source is read.
+    /// Returns a number that grows whenever a source is read, and with each document.
     pub(crate) fn revision(&self) -> usize {
         self.revision
     }
@@ -81,7 +82,8 @@ impl ReadFiles {
         self.stamps.get(&id)
     }
 
-    /// True if no file of source `id` has changed since it was read.
+    /// True if no file of source `id` has changed since it was read, or if it was not read. Reads the state of the files on
+    /// disk.
     pub(crate) fn is_current(&self, id: FileId) -> bool {
         let is_same = |(path, known): (&PathBuf, &Option<Stamp>)| Stamp::read(path) == *known;
         self.stamps.get(&id).is_none_or(|stamps| stamps.iter().all(is_same))
@@ -97,7 +99,8 @@ impl ReadFiles {
         self.units.get(&id).copied()
     }
 
-    /// Retains a content of source `id`, so that undo of its reload shows it again.
+    /// Retains a content of source `id`, so that undo of its reload shows it again. Drops the oldest contents beyond
+    /// [`MAX_VERSIONS`] and [`MAX_VERSIONS_BYTES`].
     pub(super) fn keep_version(&mut self, id: FileId, hash: String, loaded: Asset<Loaded>) {
         self.versions.push((id, hash, loaded));
         let mut bytes = 0;
@@ -109,8 +112,8 @@ impl ReadFiles {
         self.versions.drain(..self.versions.len().saturating_sub(retained));
     }
 
-    /// Returns the retained content that the document names by its fingerprint, if it differs from the content `current`, which
-    /// is retained instead.
+    /// Takes the retained content that the document names by its fingerprint, and retains the content `current` instead.
+    /// `None` if they are equal or that content is not retained.
     pub(super) fn exchange_version(&mut self, file: &SourceFile, current: Asset<Loaded>) -> Option<Asset<Loaded>> {
         let hash = self.hashes.get(&file.id).filter(|hash| **hash != file.hash)?.clone();
         let at = self.versions.iter().position(|(id, hash, _)| *id == file.id && *hash == file.hash)?;
@@ -120,7 +123,8 @@ impl ReadFiles {
         Some(version)
     }
 
-    /// Returns the ids and paths of sources that changed on disk since they were read.
+    /// Returns the ids and paths of sources of which a file changed on disk since it was read. Missing files do not count.
+    /// Reads the state of the files on disk.
     pub(super) fn changed(&self, document: &Document) -> (Vec<FileId>, Vec<PathBuf>) {
         // The last content of a file that is missing now stays loaded.
         let is_changed =

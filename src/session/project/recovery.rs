@@ -27,6 +27,7 @@ pub(crate) struct Recovery {
     last: u128,
 }
 
+/// The folder of stored states, with the token of this window and its lock. Dropping it removes the lock file.
 #[derive(Debug)]
 struct RecoveryFolder {
     folder: PathBuf,
@@ -77,7 +78,8 @@ const TIMESTAMP_TOLERANCE: Duration = Duration::from_millis(10);
 const EXTENSION: &str = "autosave";
 
 impl Recovery {
-    /// Returns a store of unsaved work in `folder`, which is created if missing.
+    /// Returns a store of unsaved work in `folder`, which is created if missing. The lock of this session is held until it
+    /// is dropped.
     pub fn keep_in(folder: &Path) -> Self {
         let _ = std::fs::create_dir_all(folder);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -87,7 +89,8 @@ impl Recovery {
         Self { target: Some(RecoveryFolder { folder: folder.to_owned(), token, _lock: lock }), ..Self::default() }
     }
 
-    /// True if the interval `every` has passed since the project changed or was last stored.
+    /// True if the interval `every` has passed since a call first found unsaved work, or since the project was last stored. Never
+    /// true if `every` is zero, which turns storing off, or without a folder. Remembers the time of that call.
     pub(super) fn is_due(&mut self, is_unsaved: bool, every: Duration, now: Instant) -> bool {
         if self.target.is_none() || !is_unsaved || every.is_zero() {
             self.since = None;
@@ -164,7 +167,7 @@ impl Recovery {
             .for_each(|path| remove(path));
     }
 
-    /// Resets the timer for another document.
+    /// Resets the timer for another document. Stored states stay.
     pub fn begin(&mut self) {
         (self.since, self.written) = (None, None);
     }
@@ -185,7 +188,7 @@ pub fn recoverable(folder: &Path) -> Vec<RecoverableWork> {
     all
 }
 
-/// Deletes the autosave of `work`.
+/// Deletes the autosave of `work` and its screenshot. Errors are ignored.
 pub fn discard(work: &RecoverableWork) {
     remove(&work.path);
 }
@@ -195,7 +198,7 @@ pub(super) fn project_of(bytes: &[u8]) -> Option<PathBuf> {
     about(bytes).project
 }
 
-/// Returns the path of the screenshot for the state at `path`.
+/// Returns the path of the screenshot for the state at `path`. The file need not exist.
 pub fn picture(path: &Path) -> PathBuf {
     path.with_extension("png")
 }
@@ -237,11 +240,12 @@ fn token_of(path: &Path) -> String {
     stem.rsplit('-').next().unwrap_or_default().to_owned()
 }
 
+/// True if the session `token` wrote the state at `path`.
 fn is_of(path: &Path, token: &str) -> bool {
     token_of(path) == token
 }
 
-/// True if the window that wrote the state at `path` is still open.
+/// True if the window that wrote the state at `path` is still open. False if it has no lock file.
 fn is_alive(folder: &Path, path: &Path) -> bool {
     let lock = portamento_base::regular_file::open(&folder.join(format!("{}.lock", token_of(path))));
     lock.is_ok_and(|(lock, _)| matches!(lock.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
@@ -253,6 +257,7 @@ fn remove(path: &Path) {
     let _ = std::fs::remove_file(picture(path));
 }
 
+/// Returns the part of file names that identifies the project, or the session `token` if it was never saved.
 fn key(project: Option<&Path>, token: &str) -> String {
     let text = project.map_or_else(|| token.to_owned(), |project| project.display().to_string());
     file::fingerprint(text.as_bytes())[..16].to_owned()

@@ -10,14 +10,15 @@ use portamento_base::progress::Progress;
 use portamento_takes::document::FileId;
 
 impl Session {
-    /// Reloads every source that changed on disk and reports takes that no longer build. Takes are not changed. Call
-    /// it when the window gains focus.
+    /// Starts a job that reloads every source that changed on disk and reports takes that no longer build. Takes are not
+    /// changed. Call it when the window gains focus.
     pub fn reload_changed(&mut self) {
         let changed = self.read.changed(&self.document);
         self.reload(changed);
     }
 
-    /// Reads sources again. While something is being edited, their content waits for [`Session::take_arrived`].
+    /// Reads sources again in a job, given their ids and paths in the same order. While something is being edited, their
+    /// content waits for [`Session::take_arrived`].
     pub(super) fn reload(&mut self, (ids, paths): (Vec<FileId>, Vec<PathBuf>)) {
         if ids.is_empty() {
             return;
@@ -38,7 +39,7 @@ impl Session {
         self.poll();
     }
 
-    /// Shows the content of sources that were read again during an edit.
+    /// Shows the content of sources that were read again during an edit. Adds a notice for each that changed.
     pub(crate) fn take_arrived(&mut self) {
         let arrived = std::mem::take(&mut self.read.arrived);
         let still_open = arrived.into_iter().filter(|(id, _)| self.library.get(*id).is_some()).collect::<Vec<_>>();

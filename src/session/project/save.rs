@@ -9,7 +9,7 @@ use portamento_base::regular_file;
 use portamento_takes::document::file::{self, ProjectError};
 
 impl Session {
-    /// Saves the project to `path`. If the file was changed by another program,
+    /// Saves the project to `path` and adds a notice with the result. If the file was changed by another program,
     /// [`ProjectFile::changed_on_disk`](super::ProjectFile::changed_on_disk) is set instead and the user is asked.
     pub(super) fn save(&mut self, path: &Path) {
         let is_ours = self.project.path.as_deref() == Some(path);
@@ -30,7 +30,8 @@ impl Session {
     }
 
     /// Writes the project to `path` and makes it the project's file. Adds an error instead if a newer version saved that file,
-    /// another window has locked it or it cannot be written.
+    /// another window has locked it or it cannot be written. Keeps the previous file as a backup and removes autosaves of
+    /// this state.
     fn save_now(&mut self, path: &Path) {
         let path = &file::absolute(path);
         if is_newer(path) {
@@ -74,7 +75,8 @@ impl Session {
         }
     }
 
-    /// Attaches the project to `path`; if another window has locked it, the document becomes an unsaved copy.
+    /// Makes `path` the file of the project and locks it. If another window has locked it, the document becomes an unsaved
+    /// copy, with a notice.
     pub(super) fn settle_at(&mut self, path: &Path) {
         let path = file::absolute(path);
         match self.project.lock(&path) {

@@ -20,7 +20,8 @@ impl Session {
         found
     }
 
-    /// Removes a file; asks first if takes or reference meshes use it.
+    /// Removes a file; asks first if takes or reference meshes use it. `None` means the file of the shown item; without
+    /// one, adds a notice.
     pub(crate) fn ask_to_remove_file(&mut self, file: Option<FileId>) {
         let Some(file) = self.file_or_shown(file) else { return };
         if self.opened().users_of_file(file).is_empty() {
@@ -30,7 +31,8 @@ impl Session {
         }
     }
 
-    /// Removes a file without asking. Takes that use it are kept and report it as missing.
+    /// Removes a file without asking. Takes that use it are kept and report it as missing. Adds a notice and shows another
+    /// item if the shown one is gone. Does nothing if there is no such file.
     pub(crate) fn remove_file(&mut self, file: FileId) {
         self.asked_file_removal = None;
         let Some(source) = self.document.file(file) else { return };
@@ -48,12 +50,13 @@ impl Session {
         self.notices.add(Severity::Done, message);
     }
 
-    /// Makes take `id` use another open file, and removes the missing one if no take uses it any more.
+    /// Makes take `id` use the open file `to` instead of the missing file `from`, which is removed if no take uses it any
+    /// more.
     pub(crate) fn give_file(&mut self, id: TakeId, from: FileId, to: FileId) {
         self.document.give_file(id, from, to);
     }
 
-    /// Reads a file again from disk.
+    /// Starts a job that reads a file again from disk. `None` means the file of the shown item; without one, adds a notice.
     pub(crate) fn read_again(&mut self, file: Option<FileId>) {
         let Some(source) = self.file_or_shown(file).and_then(|id| self.document.file(id)).cloned() else { return };
         if self.library.get(source.id).is_none() {
@@ -105,7 +108,8 @@ impl Session {
         self.turn_files();
     }
 
-    /// Replaces file `from` by the file at `path` in all takes and reference meshes.
+    /// Replaces file `from` by the file at `path` in all takes and reference meshes. Opens it in a job if needed; reads it
+    /// again if it is the same file.
     pub(crate) fn replace_file(&mut self, from: FileId, path: PathBuf) {
         let path = file::absolute(&path);
         let open = self.document.files.iter().find(|file| file.path == path).map(|file| file.id);
@@ -118,7 +122,8 @@ impl Session {
         });
     }
 
-    /// Replaces file `from` by the open file `to` in all takes and in the selection. Does nothing if the document has neither.
+    /// Replaces file `from` by the open file `to` in all takes and in the selection. Does nothing if the document has
+    /// neither. Import settings carry over. Adds a notice, and a warning for each take that no longer builds.
     fn put_in_place_of(&mut self, from: FileId, to: FileId) {
         let source = |id: FileId| self.document.file(id).or(self.document.removed_file(id)).cloned();
         let (Some(old), Some(new)) = (source(from), source(to)) else { return };
@@ -160,7 +165,8 @@ impl Session {
         self.report_unbuildable();
     }
 
-    /// Adds a warning for each take that can no longer be built. Slow takes are checked when they are shown.
+    /// Adds a warning for each take that can no longer be built. Builds fast takes now; slow ones are checked when they are
+    /// shown.
     pub(super) fn report_unbuildable(&mut self) {
         let takes = self.document.takes.clone();
         for take in &takes {

@@ -48,7 +48,8 @@ impl Session {
         stamps
     }
 
-    /// Tells the watch which files to watch, and reads changed ones again if nothing is being edited.
+    /// Tells the watch which files to watch, and reads changed ones again if `calm` (nothing is being edited). Does nothing
+    /// without a watch.
     pub(crate) fn follow_sources(&mut self, calm: bool) {
         let state = (self.document_number, self.read.revision(), self.document.files.len());
         let is_followed = self.source_watch.as_ref().is_none_or(|watch| watch.followed == Some(state));
@@ -66,7 +67,8 @@ impl Session {
         }
     }
 
-    /// Reads the sources again that were read from the files `touched` and still exist, and those that were missing.
+    /// Starts jobs that read the sources again that were read from the files `touched` and still exist, and those that were
+    /// missing.
     fn reload_touched(&mut self, touched: &BTreeSet<PathBuf>) {
         let is_touched = |file: &&SourceFile| match self.read.stamps(file.id) {
             Some(stamps) => stamps.keys().any(|path| touched.contains(path)),

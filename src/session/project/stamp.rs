@@ -35,12 +35,13 @@ impl Stamp {
         })
     }
 
-    /// Reads the stamps of `files`.
+    /// Reads the stamps of `files`; `None` for missing ones.
     pub fn of_all(files: impl IntoIterator<Item = PathBuf>) -> Stamps {
         files.into_iter().map(|file| (file.clone(), Self::read(&file))).collect()
     }
 
-    /// True if the file was last changed or moved before `time`.
+    /// True if the file was last changed before `time` and, where the system tells, also last moved before it. False if the
+    /// time of its change is unknown.
     pub(super) fn is_before(&self, time: SystemTime) -> bool {
         let is_modified_before = self.modified.is_some_and(|modified| modified < time);
         #[cfg(unix)]

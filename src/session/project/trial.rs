@@ -38,12 +38,12 @@ impl Trial {
         OpenDocument { document: &self.document, library: &self.library }
     }
 
-    /// Returns the file at `path`; `None` if it could not be read.
+    /// Returns the file at `path`, already open or additional; `None` if it could not be read.
     pub fn file(&self, path: &Path) -> Option<FileId> {
         self.document.files.iter().find(|file| file.path == path).map(|file| file.id)
     }
 
-    /// Adds the additional files in `wanted` to the session.
+    /// Adds the additional files in `wanted` to the session, where they get other ids. The last one is shown.
     pub fn add(self, session: &mut Session, wanted: &BTreeSet<FileId>) {
         let has_other_files = !session.document.files.is_empty();
         let wanted = self.read.into_iter().filter(|(id, _)| wanted.contains(id));
@@ -52,8 +52,8 @@ impl Trial {
 }
 
 impl Session {
-    /// Reads the files of `paths` that are not open, reports unreadable ones, and passes the others to `done` before
-    /// they are added.
+    /// Reads the files of `paths` that are not open in a job, reports unreadable ones, and passes the others to `done`
+    /// before they are added. Calls `done` at once if all are open.
     pub(crate) fn try_files(
         &mut self,
         mut paths: Vec<PathBuf>,

@@ -24,8 +24,8 @@ impl Recipe {
 }
 
 impl Session {
-    /// Adds and shows a take with the stack `take` of `recipe` on a clip of a file. Returns `Err` and changes nothing
-    /// if it does not fit.
+    /// Adds and shows a take with the stack `take` of `recipe` on a clip of a file, and the scene objects of the recipe
+    /// whose names are new. Returns `Err` and changes nothing if the stack does not fit. `fills` names the clips for slots.
     pub fn add_stacked(
         &mut self,
         recipe: &Recipe,
@@ -42,7 +42,8 @@ impl Session {
         Ok(())
     }
 
-    /// Adds takes of `rows` with the stack of the recipe at `path`; opens files first if needed.
+    /// Adds takes of `rows` with the stack of the recipe at `path`; opens files in a job first if needed. Adds a notice if
+    /// the recipe cannot be used.
     pub(crate) fn apply_recipe(&mut self, rows: Vec<ClipRow>, path: &Path) {
         match Recipe::read(path).and_then(|recipe| self_contained(recipe, path)) {
             Ok(recipe) => self.give_stack(rows, recipe, title(path)),
@@ -50,7 +51,8 @@ impl Session {
         }
     }
 
-    /// Adds takes of `rows` with the stages of take `like`.
+    /// Adds takes of `rows` with the stages of take `like`, muted ones excluded; opens files in a job first if needed. Adds
+    /// a notice if it has no stages.
     pub(crate) fn stack_clips_like(&mut self, rows: Vec<ClipRow>, like: TakeId) {
         let title = self.document.take(like).map(|take| take.name.clone()).unwrap_or_default();
         match self.opened().recipe_of(like) {
@@ -59,7 +61,7 @@ impl Session {
         }
     }
 
-    /// Applies opened recipes to the clips selected in the library.
+    /// Applies recipes to the clips selected in the library; adds a notice if none is selected.
     pub(crate) fn open_recipes(&mut self, paths: &[PathBuf]) {
         let chosen = self.clips.chosen_rows();
         for path in paths {
@@ -77,7 +79,7 @@ impl Session {
     }
 
     /// Opens the files of `rows`, and adds a take with the stages of `recipe` for each clip that they fit, in a folder named
-    /// `title`. A notice lists the clips that they do not fit.
+    /// `title`. A notice lists the clips that they do not fit. Only the files of fitting clips stay open.
     fn give_stack(&mut self, rows: Vec<ClipRow>, recipe: Recipe, title: String) {
         let rows: Vec<(PathBuf, ClipRow)> = rows.into_iter().map(|row| (absolute(&row.file), row)).collect();
         let mut paths: Vec<PathBuf> = rows.iter().map(|(path, _)| path.clone()).collect();
@@ -138,6 +140,7 @@ fn fitting(trial: &Trial, recipe: &Recipe, stack: &RecipeTake, rows: Vec<(PathBu
 struct Unfit(Vec<(Message, Vec<String>)>);
 
 impl Unfit {
+    /// Adds a clip with the reason why the stack does not fit it.
     fn add(&mut self, clip: String, reason: Message) {
         match self.0.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, clips)) => clips.push(clip),
@@ -145,6 +148,7 @@ impl Unfit {
         }
     }
 
+    /// Returns the number of clips with any reason.
     fn count(&self) -> usize {
         self.0.iter().map(|(_, clips)| clips.len()).sum()
     }
@@ -157,7 +161,7 @@ impl Unfit {
         let reasons = self.0.into_iter().take(MAX_LISTED).map(line).reduce(lines)?;
         Some(message!(
             "notice.unfit",
-            "%{count} of %{all} clips %{count|was|were} skipped because the stages do not fit:\n%{reasons}",
+            "%{count} of %{all} %{all|clip|clips} %{count|was|were} skipped because the stages do not fit:\n%{reasons}",
             count,
             all,
             reasons = reasons
@@ -178,6 +182,7 @@ fn title(path: &Path) -> String {
     stem.strip_suffix(".recipe").map_or(stem.clone(), str::to_owned)
 }
 
+/// Returns the notice about `count` new takes with the stages of `title`.
 fn result_message(count: usize, title: String) -> Message {
     message!(
         "notice.stacked",
@@ -188,7 +193,7 @@ fn result_message(count: usize, title: String) -> Message {
 }
 
 /// Returns `recipe` if it is a single stack without files. Files named by a recipe from elsewhere are not read, and
-/// its takes are not those of the project.
+/// its takes are not those of the project. Returns `Err` otherwise, with `path` in it.
 fn self_contained(recipe: Recipe, path: &Path) -> Result<Recipe, Message> {
     let is_self_contained = recipe.files.is_empty() && recipe.takes.len() == 1 && recipe.stack().is_some();
     let reason = || {
@@ -200,6 +205,7 @@ fn self_contained(recipe: Recipe, path: &Path) -> Result<Recipe, Message> {
     if is_self_contained { Ok(recipe) } else { Err(about(&path.display().to_string(), reason())) }
 }
 
+/// Returns the name of the file at `path`; empty if it has none.
 fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

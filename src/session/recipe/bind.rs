@@ -18,6 +18,8 @@ pub type Fills = BTreeMap<String, String>;
 
 impl<'a> OpenDocument<'a> {
     /// Returns a take of `recipe` that is not a stack, from the recipe's own files.
+    ///
+    /// Returns `Err` if it is a stack, or if a joint is missing.
     pub fn recipe_take(self, recipe: &Recipe, take: &RecipeTake) -> Result<Take, Message> {
         let (RecipeSource::Of(source), Some(character)) = (&take.source, take.character) else {
             return Err(unfilled("clip"));
@@ -74,7 +76,8 @@ impl<'a> OpenDocument<'a> {
         self.stages_on(&recipe, &take, to, own / other)
     }
 
-    /// Returns the stages of `take` for the rig of `file`; lengths are multiplied by `scale`.
+    /// Returns the stages of `take` for the rig of `file`; lengths are multiplied by `scale`. Returns `Err` if a joint is
+    /// missing.
     fn stages_on(self, recipe: &Recipe, take: &RecipeTake, file: FileId, scale: f64) -> Result<Vec<Stage>, Message> {
         let (no_skeleton, unknown) = (Skeleton::default(), Roles::default());
         let skeleton = self.library.get(file).map_or(&no_skeleton, |loaded| &loaded.model.skeleton);
@@ -83,7 +86,9 @@ impl<'a> OpenDocument<'a> {
         take.stages.iter().map(|stage| rig.stage(stage.clone(), scale)).collect()
     }
 
-    /// Fills the slots of a stage and checks that its other clips exist.
+    /// Fills the slots of a stage from `file` first, and checks that its other clips exist.
+    ///
+    /// Returns `Err` if a slot cannot be filled or a clip is missing.
     fn fill(self, recipe: &Recipe, kind: &mut StageKind, fills: &Fills, file: FileId) -> Result<(), Message> {
         let names: Vec<String> = kind.clip_names().into_iter().map(str::to_owned).collect();
         for name in names.iter().filter(|name| !name.is_empty()) {
@@ -114,6 +119,7 @@ impl<'a> OpenDocument<'a> {
         clip.map(|file| (wanted.to_owned(), file)).or_else(take)
     }
 
+    /// True if `file` is loaded and contains the clip.
     fn has_clip(self, file: FileId, clip: &str) -> bool {
         self.library.get(file).is_some_and(|loaded| loaded.model.clip(clip).is_some())
     }
@@ -167,20 +173,24 @@ impl NamedRig<'_> {
     }
 }
 
-/// Returns the name of a stack on a clip of a file.
+/// Returns the name of a stack on a clip of a file: `pattern` with its placeholders replaced. The clip comes first if the
+/// pattern does not name it.
 fn named(pattern: &str, clip: &str, file: &str) -> String {
     let pattern = if pattern.contains("{clip}") { pattern.to_owned() } else { format!("{{clip}} {pattern}") };
     pattern.replace("{file}", file).replace("{clip}", clip)
 }
 
+/// Returns the error that the rig has no such joint.
 fn no_joint(joint: &str) -> Message {
     message!("error.recipe.no_joint", "The rig has no joint “%{joint}” and no joint with the same role.", joint)
 }
 
+/// Returns the error that the file has no such clip.
 fn no_clip(clip: &str) -> Message {
     message!("error.recipe.no_clip", "The file has no clip “%{clip}”.", clip)
 }
 
+/// Returns the error that no clip fits the slot.
 fn unfilled(slot: &str) -> Message {
     message!("error.recipe.unfilled", "The slot “%{slot}” is empty. Open a file with a clip of that name first.", slot)
 }

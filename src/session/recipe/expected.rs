@@ -73,6 +73,7 @@ impl<'de> IntoDeserializer<'de, Expected> for Probe<'de> {
 }
 
 impl<'de> Probe<'de> {
+    /// Iterates over the entries of an object; none for other values.
     fn fields(self) -> impl Iterator<Item = (&'de str, Self)> {
         self.0.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), Self(value)))
     }

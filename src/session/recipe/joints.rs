@@ -40,7 +40,8 @@ pub(super) fn each_length(stage: &mut Value, mut change: impl FnMut(&mut Value))
     LENGTHS.iter().for_each(|path| each(stage, path, &mut change));
 }
 
-/// Calls `change` on every value at `path` below `value`.
+/// Calls `change` on every value at `path` below `value`. Steps are separated by `/`; `*` is every entry of a list. Missing
+/// entries are skipped.
 fn each(value: &mut Value, path: &str, change: &mut dyn FnMut(&mut Value)) {
     let (step, rest) = path.split_once('/').unwrap_or((path, ""));
     match value {

@@ -15,7 +15,7 @@ use portamento_formats::export::{FileSet, Replace};
 use portamento_takes::document::{FileId, SceneObject, Stage, StageKind, Take, TakeId, TakeSource};
 
 impl Session {
-    /// Saves the stages of take `id` as a recipe to `path`.
+    /// Saves the stages of take `id` as a recipe to `path`, over an existing file. Adds a notice with the result.
     pub(crate) fn save_recipe(&mut self, id: TakeId, path: &Path) {
         let recipe = match self.opened().recipe_of(id) {
             Ok(recipe) => recipe,
@@ -37,6 +37,8 @@ impl Session {
 
 impl<'a> OpenDocument<'a> {
     /// Returns the stages of take `id` as a stack for any clip, without muted stages.
+    ///
+    /// Returns `Err` if it has no stages, or if a joint has no unique name.
     pub fn recipe_of(self, id: TakeId) -> Result<Recipe, Message> {
         self.may_be_recipe(id)?;
         let take = self.document.take(id).ok_or_else(take_gone)?;
@@ -84,7 +86,9 @@ impl<'a> OpenDocument<'a> {
         kind
     }
 
-    /// Replaces joint indices in `stage` by names; returns the roles of these joints.
+    /// Replaces joint indices in `stage` by names; returns the roles of these joints by their names.
+    ///
+    /// Returns `Err` if a joint is missing or has no unique name.
     pub(super) fn name_joints(self, stage: &mut Value, character: FileId) -> Result<BTreeMap<String, String>, Message> {
         let no_skeleton = Skeleton::default();
         let skeleton = self.library.get(character).map_or(&no_skeleton, |loaded| &loaded.model.skeleton);
@@ -117,7 +121,7 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// Returns the take's name with `{clip}` in place of the clip's name.
+/// Returns the take's name with `{clip}` in place of the clip's name. Without that name in it, `{clip}` comes first.
 fn pattern(take: &Take) -> String {
     let TakeSource::Clip { clip, .. } = &take.source else { return format!("{{clip}} {}", take.name) };
     match take.name.strip_prefix(clip.as_str()).filter(|rest| !rest.starts_with(char::is_alphanumeric)) {
@@ -126,6 +130,7 @@ fn pattern(take: &Take) -> String {
     }
 }
 
+/// Returns the error that a take no longer exists.
 fn take_gone() -> Message {
     message!("notice.take_gone", "the take is no longer in the project. Choose another.")
 }
@@ -139,6 +144,7 @@ fn no_stack(take: &str) -> Message {
     about(take, reason)
 }
 
+/// Returns the error that the name of `joint` does not identify it.
 fn nameless_joint(skeleton: &Skeleton, joint: usize) -> Message {
     let name = skeleton.joints.get(joint).map_or_else(|| joint.to_string(), |joint| joint.name.clone());
     message!(

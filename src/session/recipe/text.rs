@@ -12,7 +12,7 @@ use portamento_base::message::{Message, message};
 use portamento_takes::document::{Stage, StageId, StageKind, StageType, TakeId};
 
 impl Recipe {
-    /// Reads and checks the recipe at `path`.
+    /// Reads and checks the recipe at `path`. Returns `Err`, with the path in it, if it cannot be read or is invalid.
     pub fn read(path: &Path) -> Result<Self, Message> {
         let bytes = portamento_base::regular_file::all(path).map_err(|error| unreadable(path, &error))?;
         Self::from_json(&bytes).map_err(|reason| about(&path.display().to_string(), reason))
@@ -34,7 +34,7 @@ impl Recipe {
     }
 }
 
-/// True if the file at `path` looks like a recipe: JSON with a list of takes.
+/// True if the file at `path` looks like a recipe: JSON with a list of takes. Reads the file.
 pub fn is_recipe(path: &Path) -> bool {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let json = || portamento_base::json::parse::<Value>(&portamento_base::regular_file::all(path).ok()?).ok();
@@ -78,14 +78,17 @@ fn check(take: &RecipeTake, take_index: usize) -> Result<(), Message> {
     Ok(())
 }
 
+/// Returns the error that the text is not JSON.
 fn no_json(error: serde_json::Error) -> Message {
     message!("error.recipe.json", "It is not JSON: %{error}.", error)
 }
 
+/// Returns the error that the JSON is not a recipe.
 pub(super) fn no_recipe(error: serde_json::Error) -> Message {
     message!("error.recipe.shape", "It is not a recipe: %{error}. `portamento make --schema` prints the format.", error)
 }
 
+/// Returns the error that the entry at `path` is unknown.
 fn unknown_entry(path: String) -> Message {
     message!(
         "error.recipe.meaningless",
@@ -125,6 +128,7 @@ fn add_missing_ids(json: &mut Value) {
     }
 }
 
+/// Iterates over the objects in `list`; none if it is not a list.
 fn objects(list: Option<&mut Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
     list.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }

@@ -24,8 +24,8 @@ impl std::fmt::Debug for Waiting {
 }
 
 impl Session {
-    /// Performs `request` and passes its result to `reply`, at once or when its job has finished. A request that is
-    /// cancelled drops `reply`.
+    /// Performs `request` and passes its result, or the reason for a refusal, to `reply`: at once or when its job has
+    /// finished. A request that is cancelled drops `reply`.
     pub fn answer(&mut self, request: Request, reply: Reply) {
         let refused = match &request {
             Request::Open { files } => self.check_open(files),
@@ -76,7 +76,8 @@ impl Session {
         }
     }
 
-    /// Answers the openings whose files are read.
+    /// Answers the openings whose files are read: with the status, or with the first error since they began. Does nothing
+    /// while files are read.
     pub(super) fn answer_waiting(&mut self) {
         if self.jobs.running().any(|job| matches!(job.key, JobKey::Open(_))) {
             return;
@@ -89,7 +90,9 @@ impl Session {
     }
 }
 
-/// Returns the content of a file. The open project stays as it is.
+/// Opens a file in another session and returns its content as JSON. The open project stays as it is.
+///
+/// Returns `Err` if it cannot be read.
 fn inspected(file: PathBuf) -> Result<Value, Message> {
     let mut session = Session::inline();
     let name = file.display().to_string();

@@ -13,7 +13,8 @@ use portamento_formats::export::Replace;
 use portamento_takes::document::{Take, TakeId};
 
 impl Session {
-    /// Exports a copy of the takes in a job and answers with the outcomes.
+    /// Exports takes of a copy of the project in a job and answers with the outcomes. An empty list means all takes that
+    /// move joints.
     pub(super) fn answer_export(&mut self, wish: &ExportWish, reply: Reply) {
         let settings = match wish.settings() {
             Ok(settings) => settings,
@@ -36,6 +37,9 @@ impl Session {
     }
 }
 
+/// Exports the takes of `request` and returns their outcomes as JSON. Stops early if cancelled.
+///
+/// Returns `Err` if a take does not exist or the export fails as a whole.
 fn exported(session: &mut Session, request: &ExportRequest, progress: &Progress) -> Result<Value, Message> {
     if let Some(&missing) = request.takes.iter().find(|&&id| session.document.take(id).is_none()) {
         return Err(message!(

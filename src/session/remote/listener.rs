@@ -43,6 +43,7 @@ pub struct Listener {
     shared: Arc<Shared>,
 }
 
+/// The state that the listener shares with its threads.
 #[derive(Debug)]
 struct Shared {
     address: Address,
@@ -86,7 +87,7 @@ impl Drop for Listener {
     }
 }
 
-/// Creates a folder that only its user can enter.
+/// Creates `folder` with its parents, or takes the existing one. On Unix, only its user can enter it afterwards.
 fn create_private(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     #[cfg(unix)]
@@ -94,6 +95,8 @@ fn create_private(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Accepts connections and serves each on a thread, until the listener is dropped. Connections from other computers and
+/// beyond [`MAX_CONNECTIONS`] are closed.
 fn accept<C: Fn(Call) -> bool + Send + Sync + 'static>(listener: &TcpListener, shared: &Arc<Shared>, call: &Arc<C>) {
     for stream in listener.incoming() {
         if shared.is_over.load(Ordering::Relaxed) {
@@ -118,7 +121,7 @@ fn accept<C: Fn(Call) -> bool + Send + Sync + 'static>(listener: &TcpListener, s
     }
 }
 
-/// Answers the lines of a connection until it ends or sends a line that is refused.
+/// Answers the lines of a connection until it ends, sends a line that is refused or sends none for [`IDLE_TIME`].
 fn serve(stream: &TcpStream, shared: &Shared, call: &dyn Fn(Call) -> bool) -> io::Result<()> {
     stream.set_read_timeout(Some(IDLE_TIME))?;
     stream.set_write_timeout(Some(IDLE_TIME))?;
@@ -156,7 +159,8 @@ fn parsed(line: &[u8], token: &str) -> Result<Result<Request, Message>, Message>
     Ok(Request::from_json(Value::Object(fields)))
 }
 
-/// Passes the request on and waits for its answer.
+/// Passes the request on and waits for its answer, without a time limit. Returns `Err` if the request is refused or
+/// cancelled, or if the session has ended.
 fn answered(request: Request, call: &dyn Fn(Call) -> bool) -> Result<Value, Message> {
     let (sender, answer) = channel();
     let reply: Reply = Box::new(move |outcome| {
@@ -169,14 +173,17 @@ fn answered(request: Request, call: &dyn Fn(Call) -> bool) -> Result<Value, Mess
     answer.recv().unwrap_or_else(|_| Err(ended()))
 }
 
+/// Returns the refusal of a line that is too long.
 fn too_long() -> Message {
     message!("error.remote.long", "A line may have %{bytes} bytes.", bytes = MAX_LINE_BYTES)
 }
 
+/// Returns the refusal of a line that is no JSON object.
 fn malformed() -> Message {
     message!("error.remote.malformed", "A line must be one JSON object.")
 }
 
+/// Returns the refusal of a line without the right token.
 fn without_token() -> Message {
     message!(
         "error.remote.token",
@@ -185,6 +192,7 @@ fn without_token() -> Message {
     )
 }
 
+/// Returns the error that no answer will come.
 fn ended() -> Message {
     message!("error.remote.ended", "The request was cancelled, or remote control was turned off.")
 }

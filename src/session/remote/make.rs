@@ -14,7 +14,8 @@ use portamento_takes::document::file::absolute;
 use portamento_takes::document::{Document, FileId, TakeId};
 
 impl Session {
-    /// Opens the files that are missing, adds the takes and answers with their ids and names.
+    /// Opens the files that are missing in a job, adds the takes and answers with their ids and names. Answers with the
+    /// reason if the recipe is invalid or a path is relative.
     pub(super) fn answer_make(&mut self, recipe: &Value, clips: Vec<ClipName>, reply: Reply) {
         let recipe = match Recipe::from_json(recipe.to_string().as_bytes()) {
             Ok(recipe) => recipe,
@@ -50,6 +51,7 @@ impl Session {
     }
 
     /// Adds the takes that are no stacks. Their files and their references to each other get the ids of this project.
+    /// Returns `Err` if a file is not open or a take does not fit; some takes may be added already.
     fn add_own_takes(&mut self, recipe: &Recipe) -> Result<(), Message> {
         let find = |path: &std::path::PathBuf| file_at(&self.document, &absolute(path)).ok_or_else(|| unread(path));
         let files = recipe.files.iter().map(find).collect::<Result<Vec<FileId>, Message>>()?;
@@ -78,6 +80,9 @@ impl Session {
         Ok(())
     }
 
+    /// Adds a take for each stack of `recipe` and each of `clips`.
+    ///
+    /// Returns `Err` if a file is not open, a stack does not fit, or a recipe of stacks only has no clips.
     fn add_stacks(&mut self, recipe: &Recipe, clips: &[ClipName]) -> Result<(), Message> {
         for ClipName { file: path, clip } in clips {
             let file = file_at(&self.document, &absolute(path)).ok_or_else(|| unread(path))?;
@@ -94,16 +99,17 @@ impl Session {
     }
 }
 
-/// Returns the open file at `path`.
+/// Returns the open file at the absolute path `path`; `None` if it is not open.
 fn file_at(document: &Document, path: &Path) -> Option<FileId> {
     document.files.iter().find(|file| file.path == path).map(|file| file.id)
 }
 
-/// Returns the file at a position of the recipe's list, from 1.
+/// Returns the file at a position of the recipe's list, from 1. `None` if out of range.
 fn placed(files: &[FileId], position: FileId) -> Option<FileId> {
     files.get(usize::try_from(position.0).ok()?.checked_sub(1)?).copied()
 }
 
+/// Returns the error that the file at `path` could not be opened.
 fn unread(path: &Path) -> Message {
     message!(
         "error.remote.unread",
@@ -112,6 +118,7 @@ fn unread(path: &Path) -> Message {
     )
 }
 
+/// Returns the error that a take names a file that is not in the list.
 fn no_file(take: &str) -> Message {
     message!("error.remote.no_file", "Take “%{take}” names a position that is not in the list of files.", take)
 }

@@ -103,7 +103,7 @@ impl Session {
         }
     }
 
-    /// Turns remote control off.
+    /// Turns remote control off and removes the address file. Waiting requests are not answered.
     pub fn end_remote(&mut self) {
         self.remote.control = None;
     }
@@ -115,7 +115,7 @@ impl Session {
         Writable::new(folders.chain(exchange).collect::<Vec<PathBuf>>())
     }
 
-    /// Answers the requests that arrived. Those that change something wait while something is being edited.
+    /// Answers the requests that arrived. Unless `calm` (nothing is being edited), those that change something wait.
     pub(crate) fn follow_remote(&mut self, calm: bool) {
         self.answer_waiting();
         let Some(control) = &mut self.remote.control else { return };

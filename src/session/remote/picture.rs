@@ -25,7 +25,8 @@ impl std::fmt::Debug for WantedPicture {
 }
 
 impl Session {
-    /// Asks the window for its picture.
+    /// Asks the window for its picture, which is written to `file` as PNG, also over an existing file if `replace`. A
+    /// previous request for a picture is cancelled. Refused without remote control.
     pub(super) fn want_picture(&mut self, file: PathBuf, replace: bool, reply: Reply) {
         if self.remote.control.is_none() {
             return reply(Err(message!("error.remote.no_window", "There is no window to take a picture of.")));
@@ -35,7 +36,8 @@ impl Session {
         self.remote.picture = Some(WantedPicture { file, replace, reply });
     }
 
-    /// Writes the wanted picture in a job: `rgb` has three bytes per pixel, in rows from the top.
+    /// Writes the wanted picture in a job: `rgb` has three bytes per pixel, in rows from the top. Does nothing if no
+    /// picture is wanted.
     pub fn give_picture(&mut self, [width, height]: [u32; 2], rgb: Vec<u8>) {
         let Some(WantedPicture { file, replace, reply }) = self.remote.picture.take() else { return };
         let mut files = FileSet::new(self.sources().into());

@@ -60,7 +60,7 @@ pub struct ClipName {
 pub struct ExportWish {
     /// The folder to write to, one file per take, with its absolute path.
     pub folder: PathBuf,
-    /// The ids of the takes; empty for all.
+    /// The ids of the takes; empty for all that move joints.
     pub takes: Vec<u32>,
     /// The preset of an engine, by its name.
     pub preset: Option<String>,
@@ -78,8 +78,8 @@ const RATES: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 impl ExportWish {
     /// Returns the settings of the files, or why they are invalid.
     pub(super) fn settings(&self) -> Result<ExportSettings, Message> {
-        let preset = self.preset.as_deref().map(|name| known(Preset::parse(name), name)).transpose()?;
-        let keep = self.keep.as_deref().map(|name| known(Keep::parse(name), name)).transpose()?;
+        let preset = self.preset.as_deref().map(|name| parsed_or_refused(Preset::parse(name), name)).transpose()?;
+        let keep = self.keep.as_deref().map(|name| parsed_or_refused(Keep::parse(name), name)).transpose()?;
         if let Some(rate) = self.fps.filter(|rate| !RATES.contains(rate)) {
             return Err(message!("error.remote.rate", "%{rate} is no rate between 1 and 1000.", rate));
         }
@@ -90,7 +90,8 @@ impl ExportWish {
     }
 }
 
-fn known<T>(parsed: Result<T, String>, name: &str) -> Result<T, Message> {
+/// Returns the parsed value, or the error that `name` is unknown with the possible names.
+fn parsed_or_refused<T>(parsed: Result<T, String>, name: &str) -> Result<T, Message> {
     parsed.map_err(|choices| message!("error.remote.name", "“%{name}” is unknown: %{choices}.", name, choices))
 }
 
@@ -139,6 +140,7 @@ pub const REQUESTS: [RequestDescription; 6] = [
     },
 ];
 
+/// Returns the schema of the request `export`.
 fn export_schema() -> Value {
     let fields = json!({
         "folder": path(),
@@ -151,14 +153,17 @@ fn export_schema() -> Value {
     object(&fields, &["folder"])
 }
 
+/// Returns the schema of an object with these properties and no others.
 fn object(properties: &Value, required: &[&str]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
+/// Returns the schema of an absolute path.
 fn path() -> Value {
     json!({ "type": "string", "description": "Absolute path." })
 }
 
+/// Returns the schema of a list of clips.
 fn clips() -> Value {
     let clip = object(&json!({ "file": path(), "clip": { "type": "string" } }), &["file", "clip"]);
     json!({ "type": "array", "items": clip, "description": "Clips to which stacks are applied." })

@@ -9,7 +9,7 @@ use portamento_takes::document::{SceneObject, Take, TakeSource};
 
 impl Session {
     /// Returns the open project: files with their clips, takes with a fingerprint of all that their result depends on,
-    /// and the folders that requests may write to.
+    /// and the folders that requests may write to. Takes that do not move joints are left out.
     pub(super) fn status(&self) -> Value {
         let files = self.document.files.iter().map(|file| {
             let loaded = self.library.get(file.id);
@@ -29,6 +29,7 @@ impl Session {
         })
     }
 
+    /// Returns the entry of a take in the status, as JSON.
     fn take_status(&self, take: &Take) -> Value {
         let path = |id| self.document.file(id).map(|file| &file.path);
         let source = match &take.source {
@@ -47,7 +48,8 @@ impl Session {
         })
     }
 
-    /// Returns the name of the joint that carries the root motion of the take's source clip.
+    /// Returns the name of the joint that carries the root motion of the take's source clip. Without a clip, that of the
+    /// roles. `None` if it is unknown.
     fn root_motion_joint(&self, take: &Take) -> Option<&str> {
         let model = &self.library.get(take.character)?.model;
         let roles = &self.document.character(take.character)?.roles;

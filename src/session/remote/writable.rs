@@ -37,7 +37,7 @@ impl Writable {
     }
 }
 
-/// Returns `path` with its existing part resolved.
+/// Returns the absolute form of `path` with symbolic links in its existing part resolved.
 fn real(path: &Path) -> PathBuf {
     let path = absolute(path);
     for existing in path.ancestors() {

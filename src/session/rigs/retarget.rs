@@ -6,7 +6,8 @@ use portamento_takes::document::clip_ref::referred_take;
 use portamento_takes::document::{FileId, Retarget, Take, TakeId, TakeSource};
 
 impl<'a> OpenDocument<'a> {
-    /// Returns a take that retargets `clip` of `file`, or a take that `clip` refers to, to `character`.
+    /// Returns a take that retargets `clip` of `file`, or a take that `clip` refers to, to `character`. It is not part of
+    /// the document and has no stages.
     pub(crate) fn new_retarget(self, character: FileId, file: FileId, clip: String) -> Take {
         let title = self.document.clip_title(&clip);
         let to = self.library.get(character).map(|loaded| loaded.model.name.clone()).unwrap_or_default();
@@ -26,7 +27,7 @@ impl<'a> OpenDocument<'a> {
         self.rigs().into_iter().filter(|(file, _)| *file != other).collect()
     }
 
-    /// Returns the open rigs as file and name, those with a mesh first.
+    /// Returns the open rigs as file and name, those with a mesh first. A rig is a loaded file with known hips.
     pub fn rigs(self) -> Vec<(FileId, String)> {
         let rig = |file: &portamento_takes::document::SourceFile| {
             let loaded = self.library.get(file.id)?;

@@ -61,8 +61,8 @@ struct Figures {
 }
 
 impl Session {
-    /// Retargets `clips`, each a clip of a file or the reference of a take, to `character`. Takes that cannot be built are only
-    /// listed in the table.
+    /// Starts a job that retargets `clips`, each a clip of a file or the reference of a take, to `character`. Takes that
+    /// cannot be built are only listed in the table. Adds a notice without clips.
     pub(crate) fn retarget_clips(&mut self, character: FileId, clips: Vec<(FileId, String)>) {
         let mut takes: Vec<Take> = Vec::with_capacity(clips.len());
         for (file, clip) in clips {
@@ -96,7 +96,7 @@ impl Session {
         self.jobs.start(key, work, move |session, attempts| session.add_retargeted(character, attempts));
     }
 
-    /// Retargets clips of the library to `character`; opens their files first if needed.
+    /// Retargets clips of the library to `character`; opens their files in a job first if needed.
     pub(crate) fn retarget_rows(&mut self, rows: Vec<ClipRow>, character: FileId) {
         self.with_clips(rows, move |session, clips| {
             let clips = clips.into_iter().map(|(file, row)| (file, row.clip)).collect();
@@ -104,7 +104,8 @@ impl Session {
         });
     }
 
-    /// Adds the takes that could be built to one folder, and keeps the table of all.
+    /// Adds the takes that could be built to one folder, shows the first one, and keeps the table of all. Adds a notice.
+    /// Does nothing if the character was closed meanwhile.
     fn add_retargeted(&mut self, character: FileId, attempts: Vec<Attempt>) {
         let Some(name) = self.library.get(character).map(|loaded| loaded.model.name.clone()) else { return };
         let before = self.document.takes.len();
@@ -151,7 +152,7 @@ fn result_message(count: usize, rows: &[RetargetRow], character: &str) -> Messag
         }
         Some((clip, reason)) => message!(
             "notice.retargeted_some",
-            "Retargeted %{count} of %{all} clips to %{character}. %{clip}: %{reason}",
+            "Retargeted %{count} of %{all} %{all|clip|clips} to %{character}. %{clip}: %{reason}",
             count,
             all = rows.len(),
             character,

@@ -22,7 +22,8 @@ impl Session {
         }
     }
 
-    /// Saves the roles of the character of `file` as a preset next to it, under an unused name.
+    /// Saves the roles of the character of `file` as a preset next to it, under an unused name. Adds a notice with the
+    /// result.
     pub fn save_rig_preset(&mut self, file: FileId) {
         let Some(folder) = self.opened().folder_of(file) else { return };
         let (Some(loaded), Some(character)) = (self.library.get(file), self.document.character(file)) else { return };
@@ -45,7 +46,7 @@ impl Session {
 
 impl<'a> OpenDocument<'a> {
     /// Returns the presets for the character of `file`: those next to its file first, then the built-in ones. Invalid
-    /// files are skipped.
+    /// files are skipped. Reads the folder on every call.
     pub fn rig_presets(self, file: FileId) -> Vec<RigPreset> {
         let entries = self.folder_of(file).and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
         let is_preset =
@@ -56,6 +57,7 @@ impl<'a> OpenDocument<'a> {
         files.into_iter().filter_map(read).chain(RigPreset::built_in()).collect()
     }
 
+    /// Returns the folder of the file on disk; `None` if it is not open.
     fn folder_of(self, file: FileId) -> Option<PathBuf> {
         let file = self.document.files.iter().find(|known| known.id == file)?;
         file.path.parent().map(Path::to_owned)

@@ -24,12 +24,13 @@ impl RigQuestions {
         rig.questions.iter().map(|question| uncertain_role(question.role, name)).chain(controls).collect()
     }
 
-    /// Returns the command-line flags that answer the questions added since the last call.
+    /// Returns the command-line flags that answer the questions added since the last call. Clears them.
     pub fn take_flags(&mut self) -> Vec<&'static str> {
         std::mem::take(&mut self.flags)
     }
 
-    /// Returns the next open question about the character of `shown`; `None` if all are answered.
+    /// Returns the next open question about the character of `shown`; `None` if all are answered. Also `None` if no
+    /// character is shown.
     pub fn open(&self, document: &Document, shown: &Shown) -> Option<&Question> {
         let shown = shown.character(document)?;
         let roles = &document.character(shown)?.roles;
@@ -37,7 +38,8 @@ impl RigQuestions {
         self.asked.iter().find(asks).map(|(_, question)| question)
     }
 
-    /// Answers the open question about the character of `shown`; confirming the current role also closes it.
+    /// Answers the open question about the character of `shown`, which closes it, also if the role stays. Does nothing if
+    /// there is none.
     pub fn answer(&mut self, document: &mut Document, shown: &Shown, answer: Answer) {
         let Some(question) = self.open(document, shown).cloned() else { return };
         let Some(shown) = shown.character(document) else { return };
@@ -48,6 +50,7 @@ impl RigQuestions {
     }
 }
 
+/// Returns the warning that a role of the character `name` is uncertain.
 fn uncertain_role(role: Role, name: &str) -> Message {
     message!(
         "warning.rig.unsure",
@@ -57,6 +60,7 @@ fn uncertain_role(role: Role, name: &str) -> Message {
     ).harmless()
 }
 
+/// Returns the warning that `count` joints of the control rig `name` are ignored as body parts.
 fn ignored_controls(count: usize, name: &str) -> Message {
     message!(
         "warning.rig.controls",

@@ -7,7 +7,7 @@ use portamento_takes::document::FileId;
 
 impl Session {
     /// Sets the upward axis of `file`; `None` for the axis that it was read with. Joint roles that were found automatically
-    /// are found again in the turned figure.
+    /// are found again in the turned figure. Roles that the user changed stay. Does nothing if the file is not loaded.
     pub fn set_up_axis(&mut self, file: FileId, up: Option<UpAxis>) {
         let Some(before) = self.library.get(file).cloned() else { return };
         let Some(source) = self.document.files.iter_mut().find(|source| source.id == file) else { return };

@@ -8,7 +8,8 @@ use portamento_base::progress::Progress;
 use portamento_takes::document::clip_set::MemberClip;
 
 impl Session {
-    /// Repairs the set of `request` in the background; the result is one undo step.
+    /// Starts a job that repairs the set of `request`; the result is one undo step. It is dropped if the set was changed
+    /// meanwhile.
     pub(crate) fn bring_set(&mut self, request: BringRequest) {
         let Some(set) = self.document.sets.get(request.set).cloned() else { return };
         let opened = OpenDocument { document: &self.document, library: &self.library };

@@ -101,7 +101,7 @@ impl OpenDocument<'_> {
         }
     }
 
-    /// Returns the members of `set` as subjects, with the stance at the end.
+    /// Returns the members of `set` as subjects, with the stance at the end. `None` for those that are not open.
     fn subjects_of(&self, set: &ClipSet) -> Vec<Option<Subject>> {
         let members = set.members.iter().map(|member| &member.clip);
         members.chain(&set.stance).map(|clip| self.subject(clip)).collect()
@@ -128,13 +128,14 @@ fn contract_of(set: &ClipSet, subjects: &[Option<Subject>]) -> Contract {
     Contract { clips: own, sets: BTreeMap::from([(set.name.clone(), requirements)]), ..Contract::default() }
 }
 
-/// Returns the index of the member called `name`.
+/// Returns the index of the member called `name`. The stance follows the last member. `None` if there is none.
 fn member_index(subjects: &[Option<Subject>], name: &ClipName) -> Option<usize> {
     subjects.iter().position(|subject| subject.as_ref().is_some_and(|subject| subject.name == *name))
 }
 
 impl Session {
-    /// Returns all requirements of the set at `index` with their figures; `None` while they are being measured.
+    /// Returns all requirements of the set at `index` with their figures; `None` while they are being measured, or if there
+    /// is no such set.
     pub fn set_cells(&self, index: usize) -> Option<Vec<SetCell>> {
         let measured = self.sets.measured.as_ref()?;
         let (set, report) = (self.document.sets.get(index)?, measured.reports.get(index)?.as_ref()?);
@@ -154,7 +155,7 @@ impl Session {
         Some(report.rows.iter().filter(is_of_set).map(cell).collect())
     }
 
-    /// Returns the name of the member of a set.
+    /// Returns the name of the member of a set. It is empty for a take that no longer exists.
     pub fn member_name(&self, clip: &MemberClip) -> String {
         match clip {
             MemberClip::Clip { clip, .. } => clip.clone(),

@@ -9,7 +9,8 @@ use portamento_takes::document::TakeSource;
 use portamento_takes::document::clip_set::{ClipSet, MemberClip, SetMember};
 
 impl Session {
-    /// Adds the sets that the names and figures of all clips suggest. Sets of a known name are left out.
+    /// Starts a job that measures all clips of open files and adds the sets that their names and figures suggest. Sets of a
+    /// known name are left out. Adds a notice.
     pub(crate) fn propose_sets(&mut self) {
         let subjects = self.subjects(&[]);
         let (document, library) = (self.document.clone(), self.library.clone());
@@ -49,7 +50,7 @@ impl Session {
 fn set_of(name: &str, set: &SetRequirements, contract: &Contract, subjects: &[Subject]) -> ClipSet {
     let named = |selector: &String| {
         let alone = SetRequirements { clips: vec![selector.clone()], ..SetRequirements::default() };
-        subjects.iter().find(|subject| alone.names(&subject.name))
+        subjects.iter().find(|subject| alone.has_member(&subject.name))
     };
     let member = |subject: &Subject| SetMember {
         clip: clip_of(subject),
@@ -63,6 +64,7 @@ fn set_of(name: &str, set: &SetRequirements, contract: &Contract, subjects: &[Su
     }
 }
 
+/// Returns the member clip of `subject`: its clip, or else its take.
 fn clip_of(subject: &Subject) -> MemberClip {
     match &subject.take.source {
         TakeSource::Clip { file, clip } => MemberClip::Clip { file: *file, clip: clip.clone() },

@@ -17,7 +17,7 @@ pub struct CopiedStages {
 }
 
 impl Session {
-    /// Copies one stage of take `id`, or all of them.
+    /// Copies one stage of take `id`, or all of them, here and as text to the clipboard of the system. Adds a notice.
     pub(crate) fn copy_stages(&mut self, id: TakeId, stage: Option<StageId>) {
         let Some(take) = self.document.take(id) else { return };
         let stages: Vec<Stage> =
@@ -40,7 +40,8 @@ impl Session {
         self.perform(Command::Window(WindowCommand::CopyStagesText));
     }
 
-    /// Adds the copied stages to `takes`, or to the shown clip or take if the list is empty: after the open stage, else at the end.
+    /// Adds the copied stages at the end of each of `takes`. If the list is empty, adds them to the shown clip or take instead,
+    /// after the open stage or else at the end. Adds a notice for each take that they do not fit, and if none were copied.
     pub(crate) fn paste_stages(&mut self, takes: Vec<TakeId>) {
         let Some(copied) = self.copied_stages.clone() else {
             let message = message!("notice.no_copied_stages", "No stages were copied. Copy a stage or a take first.");
@@ -58,8 +59,8 @@ impl Session {
         }
     }
 
-    /// Adds `copied` to the shown take, or to a new take of the shown clip, after the open stage. Adds a notice and changes
-    /// nothing if a stage does not fit.
+    /// Adds `copied` to the shown take, or to a new take of the shown clip, after the open stage or
+    /// else at the end. Adds a notice and changes nothing if a stage does not fit. The last stage is opened.
     fn paste_to_shown(&mut self, copied: &CopiedStages) {
         let take = self.shown_take();
         let kinds = copied.stages.iter().filter_map(|stage| stage.kind.stage_type());
@@ -81,12 +82,14 @@ impl Session {
         (self.selection.chain, self.selection.collider, self.selection.event) = (None, None, None);
     }
 
+    /// Returns the copied stages, converted to `character`. Returns `Err` if they do not fit.
     fn stages_for(&self, copied: &CopiedStages, character: FileId) -> Result<Vec<Stage>, Message> {
         self.opened().stages_for(&copied.stages, copied.character, character)
     }
 }
 
-/// Inserts `stages` with new ids after the stage `after` of `take`, else at the end. Returns the last one.
+/// Inserts `stages` with new ids after the stage `after` of `take`, else at the end. Returns the id of the last one; `None`
+/// without stages.
 fn insert(take: &mut Take, stages: Vec<Stage>, after: Option<StageId>) -> Option<StageId> {
     let mut at = after.and_then(|after| stage_position(take, after)).map_or(take.stages.len(), |at| at + 1);
     let mut last = None;
@@ -99,11 +102,13 @@ fn insert(take: &mut Take, stages: Vec<Stage>, after: Option<StageId>) -> Option
     last
 }
 
+/// Returns the notice that `take` has no stages to copy.
 fn no_stages(take: &str) -> Message {
     message!("notice.no_stages_to_copy", "“%{take}” has no stages to copy.", take)
 }
 
-/// Returns the command that pastes to `takes` if `text` is that of the copied stages.
+/// Returns the command that pastes to `takes` if `text` is that of the copied stages; `None` if something else was copied
+/// since.
 pub fn paste_command(session: &Session, text: &str, takes: Vec<TakeId>) -> Option<Command> {
     let is_copied = session.copied_stages.as_ref().is_some_and(|copied| copied.text == text);
     is_copied.then_some(Command::Edit(EditCommand::PasteStages(takes)))

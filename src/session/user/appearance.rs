@@ -1,4 +1,4 @@
-//! //! The user's appearance preferences: theme, highlight colours and viewport background.
+//! The user's appearance preferences: theme, highlight colours and viewport background.
 
 use serde::{Deserialize, Serialize};
 

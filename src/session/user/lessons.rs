@@ -109,7 +109,7 @@ impl Lesson {
 type IsDone = fn(&Document, &Document) -> bool;
 
 impl Session {
-    /// Returns the steps of `lesson` in order; the last one is the export.
+    /// Returns the steps of `lesson` in order, tested with the present document; the last one is the export.
     pub fn lesson_steps(&self, lesson: Lesson) -> Vec<LessonStep> {
         let (now, start) = (&self.document, self.history.start());
         let steps = lesson.steps().into_iter();
@@ -122,10 +122,12 @@ impl Session {
     }
 }
 
+/// True if `fits` holds for a take of `document`.
 fn any(document: &Document, fits: impl Fn(&Take) -> bool) -> bool {
     document.takes.iter().any(fits)
 }
 
+/// True if `fits` holds for a stage of `take`.
 fn has_stage(take: &Take, fits: fn(&StageKind) -> bool) -> bool {
     take.stages.iter().any(|stage| fits(&stage.kind))
 }
@@ -135,6 +137,7 @@ fn targets(document: &Document) -> Vec<Option<Target>> {
     document.takes.iter().filter_map(|take| take.stretch(None)).map(|stretch| stretch.settings.target).collect()
 }
 
+/// True if `take` is a standard blend with an event of this action.
 fn has_event(take: &Take, action: Action) -> bool {
     let scenario = take.blend().and_then(|blend| blend.settings.standard());
     scenario.is_some_and(|scenario| scenario.events.iter().any(|event| event.action == action))

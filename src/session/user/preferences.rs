@@ -78,7 +78,7 @@ const MAX_CHOSEN_COMMANDS: usize = 6;
 
 impl Preferences {
     /// Loads the preferences at `path`, or defaults; the message tells of unreadable entries. Applies the memory
-    /// limit.
+    /// limit. A missing file has no message.
     pub fn load(path: &Path) -> (Self, Option<Message>) {
         let (saved, warning) = match portamento_base::regular_file::all(path) {
             Ok(bytes) => Self::read(&bytes, path),
@@ -88,12 +88,13 @@ impl Preferences {
         (saved, warning)
     }
 
-    /// Returns the interval between autosaves.
+    /// Returns the interval between autosaves. It is zero if they are turned off.
     pub fn autosave_interval(&self) -> Duration {
         Duration::try_from_secs_f64(self.autosave_seconds).unwrap_or_default()
     }
 
-    /// Parses the preferences file content `bytes`. Invalid entries keep their defaults and are named in the message.
+    /// Parses the preferences file content `bytes`. Invalid entries keep their defaults and are named in the message, with
+    /// `path`. Unknown entries are ignored.
     fn read(bytes: &[u8], path: &Path) -> (Self, Option<Message>) {
         let (read, defaults) = (portamento_base::json::parse(bytes), serde_json::to_value(Self::default()));
         let (saved, Ok(Value::Object(mut entries))) = (read, defaults) else { return (Self::default(), None) };
@@ -114,7 +115,7 @@ impl Preferences {
         (preferences, (!refused.is_empty()).then(|| not_understood(path, &refused)))
     }
 
-    /// Saves the preferences to `path`.
+    /// Saves the preferences to `path`. An existing file is replaced.
     pub fn save(&self, path: &Path) -> Result<(), portamento_formats::export::ExportError> {
         single_file::write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
     }
@@ -149,13 +150,15 @@ impl Preferences {
         self.chosen_commands.truncate(MAX_CHOSEN_COMMANDS);
     }
 
-    /// Returns `Portamento` in the user's documents, or in the home folder; `None` if the system has neither.
+    /// Returns `Portamento` in the user's documents, or in the home folder; `None` if the system has neither. The folder
+    /// need not exist.
     pub fn documents() -> Option<PathBuf> {
         let user = directories::UserDirs::new()?;
         Some(user.document_dir().unwrap_or(user.home_dir()).join("Portamento"))
     }
 
-    /// Returns the folder for preferences and autosaves, creating it if needed; `None` if the system defines none.
+    /// Returns the folder for preferences and autosaves, creating it if needed; `None` if the system defines none. The
+    /// environment variable `PORTAMENTO_HOME` overrides it.
     pub fn folder() -> Option<PathBuf> {
         let folder = match std::env::var_os("PORTAMENTO_HOME") {
             Some(folder) => PathBuf::from(folder),
@@ -174,6 +177,7 @@ fn with_theme(mut saved: Map<String, Value>) -> Map<String, Value> {
     saved
 }
 
+/// Returns the warning that the file at `path` is not JSON.
 fn unreadable(path: &Path, reason: &serde_json::Error) -> Message {
     message!(
         "notice.preferences_unreadable",
@@ -183,6 +187,7 @@ fn unreadable(path: &Path, reason: &serde_json::Error) -> Message {
     )
 }
 
+/// Returns the warning that the entries `names` of the file at `path` are invalid.
 fn not_understood(path: &Path, names: &[String]) -> Message {
     message!(
         "notice.preferences_not_understood",

@@ -20,6 +20,7 @@ pub(super) fn characters(document: &Document, take: &Take) -> Vec<String> {
 }
 
 /// Returns `value` for the setting at `place`; a file name, with or without extension, is replaced by the file's id.
+/// Returns `Err` if the project has no such file.
 pub(super) fn with_file_number(document: &Document, place: &str, value: &Value) -> Result<Value, Message> {
     let Some(wanted) = value.as_str().filter(|_| is_source(place)) else { return Ok(value.clone()) };
     let is_called = |file: &&SourceFile| {
@@ -57,6 +58,7 @@ pub(super) fn is_source(place: &str) -> bool {
     place == "/character" || place.ends_with("/file") || place.ends_with("/level")
 }
 
+/// Returns the name of a file among values: its file name without extension.
 fn name(file: &SourceFile) -> String {
     file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -37,7 +37,7 @@ impl AxisDraft {
 
 impl VariantDraft {
     /// Proposes the setting most likely to be varied: the farthest target coordinate, the seed, the first number, or
-    /// mirroring.
+    /// mirroring. Without any of them, it has no setting.
     pub fn new(take: TakeId, settings: &[Setting]) -> Self {
         let is_target_coordinate = |setting: &&Setting| {
             setting.place.contains("/target/") && setting.value.as_f64().is_some_and(|value| value != 0.0)
@@ -57,7 +57,7 @@ impl VariantDraft {
     /// Creates the variants without adding them to `document`.
     ///
     /// Returns `Err` if the take is gone, a value cannot be read or a variant cannot be created.
-    pub fn made(&self, document: &Document) -> Result<Vec<TakeVariant>, Message> {
+    pub fn create(&self, document: &Document) -> Result<Vec<TakeVariant>, Message> {
         let Some(take) = document.take(self.take) else {
             return Err(message!("notice.take_gone", "the take is no longer in the project. Choose another."));
         };
@@ -120,6 +120,7 @@ impl AxisDraft {
         by(|each| each.word.clone()).or_else(|| by(|each| value_text(&each.value)))
     }
 
+    /// Returns the error that the typed values cannot be read.
     fn unreadable(&self) -> Message {
         message!(
             "error.variants.values",

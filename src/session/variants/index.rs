@@ -26,13 +26,13 @@ const FILE: &str = "file";
 const RESERVED_COLUMNS: [&str; 7] = [CLIP, FILE, "seconds", "travel_m", "climb_m", "turn_degrees", "speed_m_per_s"];
 
 impl Index {
-    /// Creates the rows of `made` with their values on `axes`.
-    pub fn new(axes: &[Axis], made: &[TakeVariant]) -> Self {
+    /// Creates the rows of `variants` with their values on `axes`.
+    pub fn new(axes: &[Axis], variants: &[TakeVariant]) -> Self {
         let row = |variant: &TakeVariant| {
             let values = axes.iter().zip(&variant.values).map(|(axis, value)| (axis.place.clone(), value.clone()));
             row(&variant.take.name).into_iter().chain(values).collect()
         };
-        Self { rows: made.iter().map(row).collect() }
+        Self { rows: variants.iter().map(row).collect() }
     }
 
     /// Creates the rows of `takes` with a column for each setting in which they differ.
@@ -65,23 +65,26 @@ impl Index {
         Self { rows: takes.iter().map(row).collect() }
     }
 
-    /// Adds the file and the numeric `figures` to the row at `at`.
-    pub fn tell(&mut self, at: usize, file: &str, figures: &Value) {
+    /// Adds the file and the numeric `figures`, an object, to the row at `at`. Does nothing if out of range.
+    pub fn set_result(&mut self, at: usize, file: &str, figures: &Value) {
         let Some(row) = self.rows.get_mut(at) else { return };
         row.insert(FILE.into(), file.into());
         let numbers = figures.as_object().into_iter().flatten().filter(|(_, value)| value.is_number());
         row.extend(numbers.map(|(name, value)| (name.clone(), value.clone())));
     }
 
-    /// Adds file and figures of every take in an export report.
+    /// Adds file and figures of every take in an export report. Rows are found by clip name; takes without a row are
+    /// ignored.
     pub fn set_exported_results(&mut self, report: &ExportReport) {
         for take in &report.takes {
             let named = (0..self.rows.len()).find(|&at| self.clip(at) == Some(&take.clip));
-            named.into_iter().for_each(|at| self.tell(at, &report.file, take.figures.as_ref().unwrap_or(&Value::Null)));
+            named
+                .into_iter()
+                .for_each(|at| self.set_result(at, &report.file, take.figures.as_ref().unwrap_or(&Value::Null)));
         }
     }
 
-    /// Returns the clip name in row `at`; `None` if its variant failed.
+    /// Returns the clip name in row `at`; `None` if its variant failed. Also `None` if out of range.
     pub fn clip(&self, at: usize) -> Option<&str> {
         self.rows.get(at)?.get(CLIP)?.as_str()
     }
@@ -146,8 +149,8 @@ mod tests {
     #[test]
     fn a_row_without_figures_leaves_its_cells_empty_and_commas_are_quoted() {
         let mut index = Index { rows: vec![row("one"), row("two, \"too\"")] };
-        index.tell(1, "two.glb", &serde_json::json!({ "seconds": 0.5, "findings": ["slide"] }));
-        index.tell(7, "none.glb", &Value::Null);
+        index.set_result(1, "two.glb", &serde_json::json!({ "seconds": 0.5, "findings": ["slide"] }));
+        index.set_result(7, "none.glb", &Value::Null);
         assert_eq!(index.csv(), "clip,file,seconds\none,,\n\"two, \"\"too\"\"\",two.glb,0.5\n");
         assert_eq!(index.text(), "clip file seconds\none  \ntwo, \"too\" two.glb 0.5\n");
         assert_eq!((index.clip(0), index.clip(2)), (Some("one"), None));

@@ -83,6 +83,7 @@ pub(super) fn json_of(take: &Take) -> Value {
     json
 }
 
+/// True if `stage` is a mirror stage, on or off.
 fn is_mirror(stage: &Stage) -> bool {
     matches!(stage.kind, StageKind::Mirror(_))
 }

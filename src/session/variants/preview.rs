@@ -78,7 +78,7 @@ impl Preview {
         jobs.cancel(&JobKey::DrawVariants);
     }
 
-    /// Adds the previews finished since the last call.
+    /// Adds the previews finished since the last call to [`Preview::drawn`].
     pub(crate) fn take_in(&mut self) {
         for (at, drawn) in self.incoming.iter().flat_map(|incoming| incoming.try_iter()) {
             self.drawn[at] = Some(drawn);
@@ -87,8 +87,8 @@ impl Preview {
 }
 
 impl Session {
-    /// Starts building previews of the first of `takes`, which need not be in the document; replaces earlier
-    /// previews.
+    /// Starts a job that builds previews of the first [`MAX_PREVIEWS`] of `takes`, which need not be in the document;
+    /// replaces earlier previews.
     pub fn preview_variants<'t>(&mut self, takes: impl Iterator<Item = &'t Take>) {
         let (sender, incoming) = channel();
         let opened = OpenDocument { document: &self.document, library: &self.library };
@@ -180,7 +180,8 @@ fn reach(built: &BuiltTake) -> Option<Bounds> {
     Bounds::around(reaches.into_iter().flat_map(|reach| [reach.low * unit, reach.high * unit]))
 }
 
-/// Returns the bounding box of the joints that move the mesh at `time` seconds, file units.
+/// Returns the bounding box of the joints that move the mesh at `time` seconds, file units. `None` if no joint moves the
+/// mesh.
 fn reach_of_joints(built: &BuiltTake, time: f64) -> Option<Bounds> {
     let model = &built.character.model;
     let mut world = Vec::new();

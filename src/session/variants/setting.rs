@@ -143,14 +143,15 @@ pub(super) fn all(json: &Value) -> Vec<(String, Value)> {
     all
 }
 
-/// True if the value is a number, switch or word that can be varied.
+/// True if the value at the JSON pointer `place` is a number, switch or word that can be varied.
 fn is_varied(place: &str, value: &Value) -> bool {
     // The setting that a key belongs to is not a setting.
     let is_of_keys = place.contains("/keys/") && place.ends_with("/setting");
     !is_source(place) && !is_of_keys && (value.is_number() || value.is_boolean() || value.is_string())
 }
 
-/// Returns the JSON pointer of the setting `wanted` in `json`; `wanted` is a full path or a unique suffix.
+/// Returns the JSON pointer of the setting `wanted` in `json`; `wanted` is a full path or a unique suffix. Returns `Err`,
+/// with some settings, if none or several fit.
 pub(super) fn pointer_of(json: &Value, wanted: &str) -> Result<String, Message> {
     let wanted = wanted.trim_matches('/');
     let all: Vec<String> = all(json).into_iter().map(|(place, _)| place).collect();
@@ -179,7 +180,8 @@ fn some<'p>(places: impl Iterator<Item = &'p String>) -> String {
     places.take(12).map(|place| place.trim_start_matches('/')).collect::<Vec<_>>().join(", ")
 }
 
-/// Collects the pointers of all values that are not containers.
+/// Adds the pointers and values of all values in `json` that are not containers to `all`, except ids and the name. `at` is
+/// the pointer of `json`.
 fn collect(json: &Value, at: String, all: &mut Vec<(String, Value)>) {
     match json {
         Value::Object(fields) if !fields.is_empty() => {

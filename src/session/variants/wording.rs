@@ -40,7 +40,7 @@ impl Wording {
         known.map_or_else(|| value_text(value), |word| word.word.clone())
     }
 
-    /// Converts a displayed value to the stored one.
+    /// Converts a displayed number to the stored unit. Other values stay as they are.
     pub(super) fn to_stored(&self, value: &Value) -> Value {
         match value.as_f64() {
             Some(written) if self.displayed_per_stored != 1.0 => {

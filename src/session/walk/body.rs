@@ -17,9 +17,11 @@ pub struct BodySize {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the size of the mesh of `character`: the median over the clip in which the walk stands, or else over its first
-    /// gait or the first clip of the file. The rest pose does not serve, since its arms are often spread. Returns `None` if the
-    /// file has no mesh or no clip.
+    /// Returns the size of the mesh of `character`, rounded up to centimetres.
+    ///
+    /// Each side is the median over the clip in which the walk stands, or else over its first gait or the first clip
+    /// of the file. The rest pose does not serve, since its arms are often spread. Returns `None` if the file has no mesh or no
+    /// clip. Poses the mesh for all these frames now, which takes time.
     pub fn body_size(self, character: FileId, walk: &Walk) -> Option<BodySize> {
         let model = &self.library.get(character)?.model;
         let unit = self.document.file(character)?.metres_per_unit;

@@ -32,7 +32,8 @@ pub struct GroundAnswer {
 }
 
 impl AskedGround {
-    /// Queries a point of the level in `frame`, metres. A job searches for setting changes that make it walkable.
+    /// Queries a point of the level in `frame`, metres. A job searches for setting changes that make it walkable, unless it
+    /// is. Does nothing if `frame` shows no walk.
     pub fn ask(&mut self, at: DVec3, frame: Option<&Frame>, jobs: &mut Jobs) {
         let Some(ground) = frame.and_then(ground_in) else { return };
         let reason = reason_at(&ground.map, at);
@@ -40,7 +41,7 @@ impl AskedGround {
     }
 
     /// Queries what bars the straight line between two points of the level in `frame`, metres. A job searches for setting
-    /// changes that make it walkable.
+    /// changes that make it walkable. The previous answer stays if nothing bars it.
     pub fn ask_line(&mut self, ends: [DVec3; 2], frame: Option<&Frame>, jobs: &mut Jobs) {
         let Some(ground) = frame.and_then(ground_in) else { return };
         if let Some(obstacle) = obstacle_between(&ground.map, ends) {
@@ -48,6 +49,8 @@ impl AskedGround {
         }
     }
 
+    /// Stores the answer about an obstacle, and starts a job that searches for changes if it is not walkable. `line` is the
+    /// line it bars.
     fn ask_about(&mut self, found: Obstacle, line: Option<[DVec3; 2]>, ground: &Arc<LevelGround>, jobs: &mut Jobs) {
         let Obstacle { at, reason } = found;
         let is_walkable = reason.is_walkable();
@@ -77,18 +80,20 @@ impl AskedGround {
         self.answer.as_ref().filter(|answer| Arc::ptr_eq(&answer.ground, &ground))
     }
 
-    /// Clears the answer to the last query.
+    /// Clears the answer to the last query. A running search continues, and its result is dropped.
     pub fn forget(&mut self) {
         self.answer = None;
     }
 }
 
+/// Returns the ground of the walk in `frame`; `None` if it shows none.
 fn ground_in(frame: &Frame) -> Option<Arc<LevelGround>> {
     Some(frame.built.as_ref()?.walked.as_ref()?.ground.clone())
 }
 
 impl GroundAnswer {
-    /// Applies the changes that make the point walkable.
+    /// Applies the changes that make the point walkable to `settings`. Does nothing if there are none or the search is
+    /// running.
     pub fn apply(&self, settings: &mut VoxelSettings) {
         if let Some(Ok(Some(changes))) = &self.changes_to_reach {
             changes.iter().for_each(|change| change.apply(settings));

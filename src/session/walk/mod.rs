@@ -9,7 +9,7 @@ use portamento_takes::document::{FileId, Take, TakeId, TakeSource, Walk};
 
 impl<'a> OpenDocument<'a> {
     /// Returns a walk through the level of `shown`, or through the last opened one; `Err` with a notice if there is
-    /// none.
+    /// none. It is not part of the document.
     pub(super) fn new_walk(self, shown: &Shown) -> Result<Take, Notice> {
         let message = || message!("notice.no_level", "No level to walk through. Open a glTF, GLB or OBJ file first.",);
         let level = self.default_level(shown).ok_or_else(|| Notice::new(Severity::Warning, message()))?;

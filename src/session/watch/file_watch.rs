@@ -21,6 +21,7 @@ pub struct FileWatch {
     orders: Sender<Order>,
 }
 
+/// An order to the thread that watches.
 enum Order {
     Follow(Stamps),
     Touched(Vec<PathBuf>),
@@ -39,7 +40,8 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 const MIN_SLEEP: Duration = Duration::from_millis(10);
 
 impl FileWatch {
-    /// Starts a thread that calls `report` with the files that changed and came to rest.
+    /// Starts a thread that calls `report` with the files that changed and came to rest. It watches none before
+    /// [`FileWatch::follow`].
     pub fn start(report: impl Fn(BTreeSet<PathBuf>) + Send + 'static) -> Self {
         let (orders, receiver) = channel();
         let events = orders.clone();
@@ -89,6 +91,7 @@ struct Unsettled {
     since: Instant,
 }
 
+/// The state of the thread that watches.
 struct Watching<R> {
     orders: Receiver<Order>,
     folders: Folders,
@@ -103,6 +106,7 @@ struct Watching<R> {
 }
 
 impl<R: Fn(BTreeSet<PathBuf>)> Watching<R> {
+    /// Returns a watch without files and without events of the system.
     fn new(orders: Receiver<Order>, report: R) -> Self {
         Self {
             orders,

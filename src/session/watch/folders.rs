@@ -14,6 +14,7 @@ pub(super) struct Folders {
 }
 
 impl Folders {
+    /// Returns an empty list of folders. Without `watcher`, all folders are polled.
     pub fn new(watcher: Option<RecommendedWatcher>) -> Self {
         Self { watcher, is_polled: BTreeMap::new() }
     }

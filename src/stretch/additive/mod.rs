@@ -114,7 +114,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip, report })
 }
 
-/// Returns the reference pose.
+/// Returns the reference pose. Returns `Err` if its clip is missing or does not fit, or if its time is outside the clip.
 fn reference(input: &Input, settings: &Settings) -> Result<Pose, BuildError> {
     match settings.reference {
         Reference::Rest => Ok(Pose::rest(input.skeleton)),
@@ -132,8 +132,8 @@ fn reference(input: &Input, settings: &Settings) -> Result<Pose, BuildError> {
     }
 }
 
-/// Returns the curves of one joint as differences from `reference`, in the axes of the joint or of its parent. A joint without a curve gets a key if its
-/// rest differs from the reference.
+/// Returns the curves of one joint as differences from `reference`, in the axes of the joint or of its parent. A joint without a
+/// curve gets a key if its rest differs from the reference.
 fn difference(skeleton: &Skeleton, joint: usize, reference: &Pose, space: Space, tracks: &JointTracks) -> JointTracks {
     let node = &skeleton.joints[joint];
     let (rest, from) = (node.rest, reference.locals[joint]);
@@ -181,7 +181,8 @@ fn mapped<T: Copy + PartialEq>(
     }
 }
 
-/// Replaces the rotations of `clip`, the difference in local axes, by those in the axes of the character.
+/// Replaces the rotations of `clip`, the difference in local axes, by those in the axes of the character, with a key on every
+/// frame. Returns `Err` if `progress` is cancelled.
 fn turn_in_character_axes(
     input: &Input,
     reference: &Pose,

@@ -11,9 +11,13 @@ pub struct JointMirror {
     /// The joint on the other side; a joint without a partner is its own.
     pub partner: usize,
     plane: Plane,
+    /// Left factor of the rotation map.
     before: DQuat,
+    /// Right factor of the rotation map.
     after: DQuat,
+    /// Matrix from offsets of the joint to offsets of its partner.
     offset: DMat3,
+    /// Rest translations of the joint and of its partner.
     rests: [DVec3; 2],
 }
 

@@ -122,7 +122,7 @@ fn check(settings: &Settings) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Returns the partner of each of `joints` joints on the other side, or the joint itself if it has none.
+/// Returns for each of as many `joints` its partner on the other side by `pairs`, or the joint itself if it has none.
 fn partners(pairs: &[(usize, usize)], joints: usize) -> Vec<usize> {
     let mut partners: Vec<usize> = (0..joints).collect();
     for &(left, right) in pairs.iter().filter(|(left, right)| *left.max(right) < joints && left != right) {
@@ -137,6 +137,7 @@ fn partners(pairs: &[(usize, usize)], joints: usize) -> Vec<usize> {
 /// A plane, given by its normal and its distance from the origin along the normal, in the file's unit.
 #[derive(Debug)]
 struct Plane {
+    /// Unit vector.
     normal: DVec3,
     distance: f64,
 }
@@ -190,7 +191,7 @@ impl Plane {
     }
 }
 
-/// A rotation about the origin followed by a translation.
+/// A rotation about the origin followed by a translation. Lengths are in the file's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RigidTransform {
     turn: DQuat,
@@ -201,7 +202,7 @@ impl RigidTransform {
     const IDENTITY: Self = Self { turn: DQuat::IDENTITY, translation: DVec3::ZERO };
 }
 
-/// Maps curves of one joint to those of its partner.
+/// Maps local curves of one joint to those of its partner.
 struct Map<'a> {
     plane: &'a Plane,
     /// Left and right factors of the rotation map.
@@ -249,7 +250,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Returns the curves of the partner `from`. Morph weights are those of the joint's `own` mesh.
+    /// Returns the mirrored curves of a joint from the curves `from` of its partner. Its morph weights stay `own`.
     fn tracks(&self, from: &JointTracks, own: &JointTracks) -> JointTracks {
         let constant = self.constant;
         JointTracks {
@@ -277,7 +278,7 @@ impl<'a> Map<'a> {
         (self.before * self.plane.rotation(value.as_dquat()) * self.after).as_quat()
     }
 
-    /// Maps a translation curve: offsets from the rest of `from` become offsets from the rest of `to`.
+    /// Returns the translation `curve` mapped: offsets from the rest of `from` become offsets from the rest of `to`.
     fn translation(&self, curve: &Curve<Vec3>) -> Curve<Vec3> {
         let [from, to] = self.rests.map(|rest| rest.as_dvec3());
         map_rows(curve, 1, |_, is_tangent, value| {
@@ -297,7 +298,8 @@ fn squared(column: DVec3) -> DVec3 {
     column * column
 }
 
-/// Measures the rest pose's distance from its mirror image, with the plane moved to the middle of the body.
+/// Sets the asymmetry in `report`: the largest distance of a joint at rest from the mirror image of its partner, with `plane`
+/// moved to the middle of the body.
 fn measure_asymmetry(input: &Input, plane: &Plane, partners: &[usize], report: &mut Report) {
     // Fraction of the rig size below which both sides count as mirror images. Tuned; no derivation recorded.
     const SYMMETRIC_RIG_FRACTION: f64 = 1e-3;

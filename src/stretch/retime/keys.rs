@@ -13,7 +13,7 @@ const ROUNDING: f64 = 2e-6;
 /// Largest number of halvings of an interval between two keys: 2¹⁰ = 1024 parts.
 const MAX_HALVINGS: usize = 10;
 
-/// A curve over played time.
+/// A curve with its keys at played time, and what it cost.
 pub(super) struct Retimed<T> {
     pub curve: Curve<T>,
     /// Number of keys that the incoming curve does not have.
@@ -47,7 +47,8 @@ pub(super) fn retimed<T: Keyed>(curve: &Curve<T>, width: usize, map: &TimeMap) -
     Retimed { curve: retimed_curve, added, deviation }
 }
 
-/// Returns the played times of keys. Times that round to the same f32 are separated by the smallest step.
+/// Returns the played times of keys at incoming `times`, both in seconds. Times that round to the same f32 are separated by the
+/// smallest step.
 fn played_times(times: &[f32], map: &TimeMap) -> Vec<f32> {
     let mut last = f32::NEG_INFINITY;
     let played = times.iter().map(|&time| {
@@ -58,7 +59,7 @@ fn played_times(times: &[f32], map: &TimeMap) -> Vec<f32> {
     played.collect()
 }
 
-/// Scales the tangents: they are per second, and the speed has changed.
+/// Scales the tangents of `retimed`, whose keys are those of `exact`: they are per second, and the speed has changed.
 fn scale_tangents<T: Keyed>(exact: &Curve<T>, width: usize, map: &TimeMap, retimed: &mut Curve<T>) {
     for (key, &time) in exact.times.iter().enumerate() {
         let [before, after] = map.slowness(f64::from(time)).map(|slowness| slowness.recip() as f32);
@@ -103,7 +104,8 @@ fn tangents<T: Keyed>(curve: &Curve<T>, width: usize, key: usize) -> f64 {
     out.iter().chain(into).map(|tangent| tangent.size()).fold(0.0, f64::max)
 }
 
-/// Returns the times between the key before `key` and `key` at which keys are needed to keep the deviation within `bound`.
+/// Returns the incoming times (seconds) between the key before `key` and `key` at which keys are needed to keep the deviation
+/// within `bound`, in the unit of the values.
 fn new_keys<T: Keyed>(curve: &Curve<T>, width: usize, key: usize, map: &TimeMap, bound: f64) -> Vec<f32> {
     let [start, end] = [key - 1, key].map(|key| f64::from(curve.times[key]));
     let step = distance(row(curve, width, key - 1, 1), row(curve, width, key, 1));
@@ -124,7 +126,8 @@ fn new_keys<T: Keyed>(curve: &Curve<T>, width: usize, key: usize, map: &TimeMap,
     times
 }
 
-/// Adds the middle of a span to `times` while the map deviates from its chord by more than `bound` of the span's time.
+/// Adds the middle of a span to `times` while the map deviates from its chord by more than `bound` of the span's time. `halvings`
+/// is the number of times that it may still be halved.
 fn halve([start, end]: [f64; 2], map: &TimeMap, bound: f64, halvings: usize, times: &mut Vec<f32>) {
     if halvings == 0 || map.is_straight(start, end) {
         return;
@@ -142,6 +145,7 @@ fn halve([start, end]: [f64; 2], map: &TimeMap, bound: f64, halvings: usize, tim
 }
 
 /// Returns the largest distance between `retimed` and `curve` as played by `map`, sampled seven times between consecutive keys.
+/// `exact` are the incoming times of the keys of `retimed`.
 fn deviation<T: Keyed>(curve: &Curve<T>, exact: &[f32], retimed: &Curve<T>, width: usize, map: &TimeMap) -> f64 {
     const SAMPLES_PER_SPAN: u32 = 8;
     if curve.interpolation == Interpolation::Step {

@@ -66,8 +66,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip: Clip { name: clip.name.clone(), duration, tracks }, map, report })
 }
 
-/// Returns `clip`, which fits `skeleton`, as played by `map`.
-pub(super) fn played(skeleton: &Skeleton, clip: &Clip, map: &TimeMap) -> Clip {
+/// Returns `clip`, which fits `skeleton`, with its keys moved from incoming to played time by `map`.
+pub(super) fn retimed_clip(skeleton: &Skeleton, clip: &Clip, map: &TimeMap) -> Clip {
     let tracks = (0..clip.tracks.len()).map(|joint| played_tracks(skeleton, clip, joint, map, &mut Report::default()));
     Clip { name: clip.name.clone(), duration: played_duration(clip, map), tracks: tracks.collect() }
 }

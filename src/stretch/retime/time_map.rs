@@ -55,7 +55,7 @@ impl TimeMap {
     }
 
     /// Returns the incoming time at played time `played`, both in seconds; the inverse of [`TimeMap::at`].
-    pub fn before(&self, played: f64) -> f64 {
+    pub fn incoming_time(&self, played: f64) -> f64 {
         let piece = &self.pieces[self.pieces.partition_point(|piece| piece.played <= played).saturating_sub(1)];
         let (target, from) = (played - piece.played, piece.slowness[0]);
         if from == piece.slowness[1] {
@@ -77,13 +77,13 @@ impl TimeMap {
         [before, after].map(|piece| self.pieces[piece].slowness_at(time - self.pieces[piece].start))
     }
 
-    /// Returns the times between `start` and `end` at which the map may have a kink.
+    /// Returns the incoming times between `start` and `end` at which the map may have a kink, seconds.
     pub(super) fn knots_between(&self, start: f64, end: f64) -> impl Iterator<Item = f64> + '_ {
         let first = self.pieces.partition_point(|piece| piece.start <= start);
         self.pieces[first..].iter().map(|piece| piece.start).take_while(move |&time| time < end)
     }
 
-    /// True if the map is linear from `start` to `end`.
+    /// True if the speed is constant from incoming time `start` to `end`, seconds.
     pub(super) fn is_straight(&self, start: f64, end: f64) -> bool {
         let first = self.piece_at(start);
         let slowness = self.slowness(start)[1];
@@ -119,7 +119,7 @@ impl TimeSegment {
         Self { start, played: 0.0, length: end - start, slowness: speeds.map(f64::recip), ease }
     }
 
-    /// Returns the played seconds of the first `seconds` of the segment. The first and the last segment have no end.
+    /// Returns the played seconds of the first `seconds` (incoming) of the segment. The first and the last segment have no end.
     fn played_after(&self, seconds: f64) -> f64 {
         let [from, to] = self.slowness;
         if from == to {
@@ -134,7 +134,7 @@ impl TimeSegment {
         from * seconds + (to - from) * self.length * eased
     }
 
-    /// Returns the slowness `seconds` after the start of the segment.
+    /// Returns the slowness (played seconds per incoming second) `seconds` (incoming) after the start of the segment.
     fn slowness_at(&self, seconds: f64) -> f64 {
         let [from, to] = self.slowness;
         if from == to {

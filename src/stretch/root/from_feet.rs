@@ -8,14 +8,15 @@ use portamento_anim::root_synthesis::FeetTravel;
 /// Speed in metres per second above which the body already travels. Tuned; no derivation recorded.
 const MIN_TRAVEL_M_PER_S: f64 = 0.1;
 
-/// Computes the root motion from the feet and smooths it over the set time. Other motion of the body is kept.
+/// Computes the root motion from the feet and smooths it over the set time. Other motion of the body is kept. Returns `Err` if the
+/// feet define no travel.
 pub(super) fn build(input: &Input, settings: &Settings) -> Result<Built, BuildError> {
     let mut travel = FeetTravel::find(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
     travel.root = carrier(input).unwrap_or(travel.root);
-    travel.ways = match settings.evened >= input.clip.duration {
+    travel.displacements = match settings.evened >= input.clip.duration {
         // A drift may be keyed below the joint that would become the carrier.
         true => travel.straight(keyed_span(input.clip, input.skeleton.ancestors(travel.root.joint))),
-        false => smoothed(&travel.ways, &travel.times, settings.evened),
+        false => smoothed(&travel.displacements, &travel.times, settings.evened),
     };
     let (clip, root) = (travel.carry(input.skeleton, input.clip)?, travel.root);
     let times = frame_times(&clip, [root.joint], input.fps);
@@ -25,8 +26,8 @@ pub(super) fn build(input: &Input, settings: &Settings) -> Result<Built, BuildEr
     Ok(Built { clip, root, report: Report { joint, length: length * input.metres_per_unit, ..Report::default() } })
 }
 
-/// Returns the joint that already moves the body together with its legs, if there is one. Another carrier would have to move
-/// against it.
+/// Returns the joint that already moves the body together with its legs; `None` if there is none. Another carrier would have to
+/// move against it.
 fn carrier(input: &Input) -> Option<RootMotion> {
     let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
     let root = RootMotion::find(skeleton, clip, roles)?;

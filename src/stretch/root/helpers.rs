@@ -3,8 +3,9 @@
 use super::{Carriers, Input};
 use portamento_anim::Pose;
 
-/// Returns the children of the root that rest in `poses` while the body moves. They have no position of their own in the motion,
-/// so that they go with the root. Joints that carry a visible part, and helpers that are animated, keep their world transforms.
+/// Returns the children of the root that rest in `poses` while the body moves; none without a root or if the root moves. They
+/// have no position of their own in the motion, so that they go with the root. Joints that carry a visible part, and helpers that
+/// are animated, keep their world transforms.
 pub(super) fn at_rest(input: &Input, carriers: &Carriers, poses: &[Pose]) -> Vec<usize> {
     let skeleton = input.skeleton;
     let Some(root) = carriers.root else { return Vec::new() };

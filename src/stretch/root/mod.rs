@@ -127,7 +127,9 @@ struct Carriers {
 /// A clip with its root motion changed, and its numbers in the file's unit and radians.
 struct RootedClip {
     clip: Clip,
+    /// Length of the body's path along the ground.
     length: f64,
+    /// Turn of the body from the first frame to the last.
     turn: f64,
     /// Largest deviation of a joint between each frame and the next.
     deviations: Vec<f64>,
@@ -136,7 +138,9 @@ struct RootedClip {
 /// Position and heading of the body on the ground at one time.
 #[derive(Clone, Copy, Debug)]
 struct GroundPose {
+    /// World position at height 0, in the file's unit.
     at: DVec3,
+    /// Turn about +Y relative to the rest pose, radians.
     heading: f64,
 }
 
@@ -147,7 +151,7 @@ struct BodyPath {
     ground_poses: Vec<GroundPose>,
 }
 
-/// Builds the clip with the root motion along `body_path`.
+/// Builds the clip with the root motion along `body_path`. Returns `Err` if a parent of a moved joint is scaled to zero.
 fn build_along(
     input: &Input,
     settings: &Settings,
@@ -202,7 +206,8 @@ fn build_along(
     Ok(RootedClip { length: steps.sum(), turn, deviations, clip })
 }
 
-/// Returns the ground position and heading of the hips at `times`.
+/// Returns the ground position and heading of the hips at `times` (seconds), smoothed as set. The heading is 0 if the root is not
+/// to turn with the body.
 fn ground_poses(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec<GroundPose> {
     let span = keyed_span(input.clip, input.skeleton.ancestors(hips));
     let even = |points: &[DVec3]| match settings.evened >= times[times.len() - 1] - times[0] {
@@ -223,14 +228,15 @@ fn ground_poses(input: &Input, settings: &Settings, hips: usize, times: &[f64]) 
         .collect()
 }
 
-/// Returns the straight line from the first to the last of `points`, at constant speed within the keyed span and constant outside
-/// it.
+/// Returns the straight line from the first to the last of `points`, at constant speed from `from` to `to` (seconds) and constant
+/// outside this span.
 fn straight(points: &[DVec3], times: &[f64], [from, to]: [f64; 2]) -> Vec<DVec3> {
     let [first, last] = [points[0], points[points.len() - 1]];
     times.iter().map(|time| first.lerp(last, ((time - from) / (to - from)).clamp(0.0, 1.0))).collect()
 }
 
-/// Returns `points` averaged over `seconds` around each time. A straight path stays straight at both ends.
+/// Returns `points` averaged over `seconds` around each of `times`. A straight path stays straight at both ends, and both ends
+/// stay in position.
 fn smoothed(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<DVec3> {
     if seconds <= 0.0 || points.len() < 3 {
         return points.to_vec();
@@ -322,8 +328,8 @@ fn is_same_place(a: &DAffine3, b: &DAffine3, size: f64) -> bool {
     a.matrix3.abs_diff_eq(b.matrix3, SAME_PLACE * scale) && a.translation.distance(b.translation) <= SAME_PLACE * size
 }
 
-/// Gives `changed_pose` the exact positions and rotations of `pose` where they differ by rounding only, so that curves which
-/// need no change keep their keys and tangents.
+/// Gives `changed_pose` the exact positions and rotations of `pose` where they differ by rounding only, so that curves which need
+/// no change keep their keys and tangents. `size` is the body's size in the file's unit.
 fn keep_unchanged(changed_pose: &mut Pose, pose: &Pose, size: f64) {
     for (changed, local) in changed_pose.locals.iter_mut().zip(&pose.locals) {
         let largest = f64::from(local.translation.abs().max_element());
@@ -338,7 +344,8 @@ fn keep_unchanged(changed_pose: &mut Pose, pose: &Pose, size: f64) {
     }
 }
 
-/// Returns the diagonal of the box around all joints in the clip's first frame. Rest poses may have all joints at one point.
+/// Returns the diagonal of the box around all joints in the clip's first frame, world units; 0 without joints. Rest poses
+/// may have all joints at one point.
 fn body_size(input: &Input) -> f64 {
     let mut world = Vec::new();
     input.clip.pose_at(input.skeleton, 0.0).world_from_joints(input.skeleton, &mut world);
@@ -353,7 +360,7 @@ fn parent_world_of(skeleton: &Skeleton, pose: &Pose, joint: usize) -> DAffine3 {
     skeleton.joints[joint].parent.map_or(DAffine3::IDENTITY, |parent| pose.world_from_joint(skeleton, parent))
 }
 
-/// Sets the local transform of `joint`.
+/// Sets the local transform of `joint`. A scale that differs by rounding only stays as it is.
 fn set_local(pose: &mut Pose, joint: usize, local: DAffine3) {
     let (scale, rotation, translation) = local.to_scale_rotation_translation();
     pose.locals[joint] = Transform {
@@ -368,7 +375,7 @@ fn set_local(pose: &mut Pose, joint: usize, local: DAffine3) {
     };
 }
 
-/// The changed clip and the joints to compare.
+/// The arguments of [`deviations_between`]: the changed clip and the joints to compare.
 struct Comparison<'a> {
     clip: &'a Clip,
     body_path: &'a BodyPath,
@@ -386,7 +393,7 @@ fn compared_joints(skeleton: &Skeleton, carriers: &Carriers, travel: RootTravel)
     (0..skeleton.len()).filter(is_compared).collect()
 }
 
-/// Returns the largest deviation of a joint between each frame and the next.
+/// Returns the largest deviation of a compared joint between each frame and the next, in the file's unit.
 fn deviations_between(input: &Input, settings: &Settings, comparison: &Comparison) -> Vec<f64> {
     let Comparison { clip, body_path: BodyPath { times, ground_poses }, compared_joints } = comparison;
     let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -416,7 +423,7 @@ fn between(a: &GroundPose, b: &GroundPose, share: f64) -> GroundPose {
     GroundPose { at: a.at.lerp(b.at, share), heading: a.heading + share * (b.heading - a.heading) }
 }
 
-/// Validates the input and returns the carriers.
+/// Returns the carriers. Returns `Err` if the input or a setting is out of range, or if hips or root are missing.
 fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {
     input.clip.check_fits(input.skeleton)?;
     let (unit, length) = (input.metres_per_unit, input.clip.duration);

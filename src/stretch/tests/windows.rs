@@ -196,7 +196,7 @@ fn a_window_that_keeps_its_speed_lasts_as_long_as_its_path_needs() {
             assert!((z - time).abs() < 1e-3, "{share}: {z} {time}");
         }
         let map = built.map.unwrap();
-        assert!((map.at(1.5) - (1.5 + added)).abs() < 1e-5 && (map.before(map.at(1.2)) - 1.2).abs() < 1e-9);
+        assert!((map.at(1.5) - (1.5 + added)).abs() < 1e-5 && (map.incoming_time(map.at(1.2)) - 1.2).abs() < 1e-9);
     }
 }
 

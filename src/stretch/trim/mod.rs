@@ -83,7 +83,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { clip: cut_clip, report })
 }
 
-/// Returns the part of `curve` between the cuts, starting at 0.
+/// Returns the part of `curve` (with `width` values per key) between the two `cuts` in seconds, starting at 0, with keys at both.
+/// Equal cuts give one key. A curve of one key stays, at time 0.
 fn cut_curve<T: Keyed>(curve: &Curve<T>, width: usize, cuts: [f32; 2]) -> Curve<T> {
     // A single key is constant over time, at any position.
     if curve.times.len() < 2 || !is_whole(curve, width) {

@@ -66,7 +66,8 @@ pub struct Loaded {
 
 impl Asset<Loaded> {
     /// Returns the file with `up` as its upward axis; `None` for the axis that it was read with. A turned figure has no
-    /// glTF source, since its nodes differ. Images have no axes and are never turned.
+    /// glTF source, since its nodes differ. Images have no axes and are never turned. Returns the file as it is, sharing
+    /// its data, if it has that axis already.
     pub fn with_up(&self, up: Option<UpAxis>) -> Self {
         let read = self.as_read.as_ref().unwrap_or(self);
         let wanted = up.filter(|_| !read.is_images()).unwrap_or(read.up);
@@ -101,7 +102,8 @@ impl Loaded {
         matches!(self.footage, Some(Footage::Images(_)))
     }
 
-    /// Returns the size of keys, vertices, textures and source buffers, bytes.
+    /// Returns the size of keys, vertices, textures and source buffers, bytes. Vertices count by their positions and
+    /// indices only.
     pub fn bytes(&self) -> usize {
         let parts = self.model.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let vertices: usize = parts.map(|part| size_of_val(&part.positions[..]) + size_of_val(&part.indices[..])).sum();
@@ -125,7 +127,7 @@ impl Loaded {
     }
 }
 
-/// Returns a point whose other upward axis becomes `up`.
+/// Returns `point` of a file whose upward axis was the other one, Y or Z, turned so that `up` is up.
 fn turned(point: Vec3, up: UpAxis) -> Vec3 {
     match up {
         UpAxis::Z => Vec3::new(point.x, point.z, -point.y),
@@ -142,7 +144,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// Returns the loaded file, if it could be read.
+    /// Returns the loaded file, if it could be read. Files set aside for undo do not count.
     pub fn get(&self, id: FileId) -> Option<&Asset<Loaded>> {
         self.files.get(&id)
     }

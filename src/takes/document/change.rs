@@ -84,7 +84,8 @@ impl SettingsEdit {
 }
 
 impl Change {
-    /// Returns the change from `before` to `after`.
+    /// Returns the change from `before` to `after`. If several parts differ, the first of this order counts: files,
+    /// characters, takes, objects, folders. Equal documents, and sets that differ, give [`Change::Edit`].
     pub fn between(before: &Document, after: &Document) -> Self {
         if before.files != after.files {
             let ids = |document: &Document| document.files.iter().map(|file| file.id).collect::<Vec<_>>();
@@ -114,7 +115,8 @@ impl Change {
         }
     }
 
-    /// Returns the first difference of a take: its name, its character, its source, then its stages.
+    /// Returns the first difference of a take: its name, its character, its source, then its stages. `new` is the same take
+    /// later.
     fn of_take(old: &Take, new: &Take) -> Self {
         let name = new.name.clone();
         if old.name != new.name {

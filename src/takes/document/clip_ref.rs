@@ -11,7 +11,7 @@ pub fn take_ref(id: TakeId) -> String {
     format!("{PREFIX}{}", id.0)
 }
 
-/// Returns the take that `name` refers to; `None` for a clip name.
+/// Returns the take that `name` refers to; `None` for a clip name. The take may not exist.
 pub fn referred_take(name: &str) -> Option<TakeId> {
     name.strip_prefix(PREFIX)?.parse().ok().map(TakeId)
 }
@@ -43,7 +43,8 @@ impl Document {
         self.takes.iter().filter(move |take| take.used_takes().contains(&id))
     }
 
-    /// True if take `user` may use take `used` as a clip, which is not the case if `used` depends on `user`.
+    /// True if take `user` may use take `used` as a clip, which is not the case if `used` depends on `user`. False if both
+    /// are the same take.
     pub fn may_use(&self, user: TakeId, used: TakeId) -> bool {
         let mut reached = vec![used];
         let mut next = 0;

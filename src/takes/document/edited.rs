@@ -26,8 +26,8 @@ impl EventTrack<'_> {
         self.standard.as_ref().map_or(0, |events| events.len())
     }
 
-    /// Moves event `index` to `time` (seconds, clamped to at least 0).
-    pub fn put(&mut self, index: usize, time: f64) {
+    /// Moves event `index` to `time`, seconds of the lane, clamped to at least 0. Does nothing if there is no such event.
+    pub fn move_event(&mut self, index: usize, time: f64) {
         let count = self.standard_count();
         if let Some(event) = self.standard.as_mut().and_then(|events| events.get_mut(index)) {
             event.time = time.max(0.0);
@@ -71,7 +71,8 @@ impl EventTrack<'_> {
 
 impl Take {
     /// Returns all events of the current lane in the order of [`EventTrack`]; `None` if there is no layer, standard tree or graph
-    /// with states.
+    /// with states. `at` is the selected stage, here and below: it is edited if it is a layer. Otherwise the source blend
+    /// is, or else the first layer.
     pub fn lane_events(&self, at: Option<StageId>) -> Option<Vec<Event>> {
         let standard = self.events(at).cloned();
         let tree = match self.edited_layer(at) {
@@ -118,7 +119,8 @@ impl Take {
         self.blend_mut()?.settings.standard_mut().map(|scenario| &mut scenario.events)
     }
 
-    /// Returns the joint mask of the layer or blend, mutably. `link` selects a connection of a graph.
+    /// Returns the joint mask of the layer or blend, mutably. `link` selects a connection of a graph. `link` is a node and
+    /// its input. `None` if there is no such mask.
     pub fn mask_mut(&mut self, link: Option<(usize, usize)>, at: Option<StageId>) -> Option<&mut MaskChoice> {
         match self.edited_layer(at) {
             Some(layer) => self.layer_mut(Some(layer)).map(|Layer { settings, .. }| &mut settings.upper),
@@ -133,13 +135,14 @@ impl Take {
         at.filter(is_stretch).or_else(first)
     }
 
-    /// Returns the number of active stages before stage `id`.
+    /// Returns the number of active stages before stage `id`. If no stage has the id, all count.
     pub fn active_stages_before(&self, id: StageId) -> usize {
         let before = self.stages.iter().take_while(|stage| stage.id != id);
         before.filter(|stage| stage.is_active()).count()
     }
 
-    /// Returns the layer that is edited instead of the source blend, if any.
+    /// Returns the layer that is edited instead of the source blend, if any. It is stage `at` if that is a layer, or the
+    /// first layer if the source is no blend.
     pub fn edited_layer(&self, at: Option<StageId>) -> Option<StageId> {
         let is_layer = |id: &StageId| self.stage(*id).is_some_and(|stage| stage.kind.as_layer().is_some());
         let first = || self.stages.iter().map(|stage| stage.id).find(is_layer).filter(|_| self.blend().is_none());
@@ -165,9 +168,9 @@ mod tests {
         let mut take = Take { id: TakeId(1), name: "take".into(), character: FileId(1), source, stages: Vec::new() };
         let lane = |take: &Take| take.lane_events(None).unwrap();
         assert_eq!((lane(&take).len(), lane(&take)[1].state.as_deref()), (2, Some("guard")));
-        take.event_track(None).put(1, 1.5);
+        take.event_track(None).move_event(1, 1.5);
         take.event_track(None).set_transition_end(1, 2.25);
-        take.event_track(None).put(0, 0.5);
+        take.event_track(None).move_event(0, 0.5);
         assert_eq!(lane(&take).iter().map(|event| event.time).collect::<Vec<_>>(), [0.5, 1.5]);
         assert_eq!(lane(&take)[1].trans_time, 0.75);
         let default_seconds = State::default().trans_time;

@@ -36,7 +36,8 @@ impl From<&str> for FieldName {
 }
 
 impl FieldName {
-    /// Returns the path elements of `value` along the JSON pointer segments `segments`, outermost first.
+    /// Returns the path elements of `value` along the JSON pointer segments `segments`, outermost first. A segment that
+    /// does not exist is named too.
     pub fn along(mut value: &Value, segments: &[&str]) -> Vec<Self> {
         let mut names = Vec::new();
         for segment in segments {

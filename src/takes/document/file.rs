@@ -21,6 +21,7 @@ pub fn is_project(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION || extension == "autosave")
 }
 
+/// The content of a project file.
 #[derive(Serialize, Deserialize)]
 struct Project {
     format: String,
@@ -80,7 +81,8 @@ pub fn to_bytes_showing(document: &Document, path: &Path, shown: Option<TakeId>)
     bytes
 }
 
-/// Parses the project `bytes` read from `path`. Source paths become absolute.
+/// Parses the project `bytes` read from `path`. Source paths become absolute. Older versions are migrated. Returns `Err` if
+/// it is no project or of a newer version.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
     let malformed = |error| ProjectError::Malformed(path.to_owned(), error);
     let mut json: Value = portamento_base::json::parse(bytes).map_err(malformed)?;
@@ -100,7 +102,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
     Ok(document)
 }
 
-/// Returns the take that the project `bytes` names as the shown one.
+/// Returns the take that the project `bytes` names as the shown one. `None` if it names none or cannot be read.
 pub fn shown_take(bytes: &[u8]) -> Option<TakeId> {
     let json: Value = portamento_base::json::parse(bytes).ok()?;
     serde_json::from_value(json.get("shown")?.clone()).ok()
@@ -111,12 +113,13 @@ pub fn is_inside(file: &Path, path: &Path) -> bool {
     absolute(file).starts_with(folder_of(path))
 }
 
+/// Returns the absolute folder of the file at `path`.
 fn folder_of(path: &Path) -> PathBuf {
     absolute(path).parent().unwrap_or(Path::new("")).to_owned()
 }
 
 /// True if the project or recipe at `path` may read `file`: it is in the same folder or a subfolder, or is or is in one
-/// of the places that the user named.
+/// of the places that the user named. `named` are files and folders.
 pub fn may_read(path: &Path, file: &Path, named: &[PathBuf]) -> bool {
     is_inside(file, path) || named.iter().any(|place| absolute(file).starts_with(absolute(place)))
 }

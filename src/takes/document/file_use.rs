@@ -25,7 +25,8 @@ impl Take {
         self.each_clip_file_mut(replace);
     }
 
-    /// Calls `change` for each file of the source and the stages, not for the character.
+    /// Calls `change` for each file of the source and the stages, not for the character. The mesh of a vertex cache and the
+    /// level of a walk count too.
     pub fn each_clip_file_mut(&mut self, mut change: impl FnMut(&mut FileId)) {
         match &mut self.source {
             TakeSource::Clip { file, .. } | TakeSource::Images { file, .. } => change(file),
@@ -72,7 +73,8 @@ impl Document {
         self.removed_files.iter().find(|file| file.id == id)
     }
 
-    /// Removes a file with its reference meshes. Takes that use it are kept and report it as missing.
+    /// Removes a file with its reference meshes. Takes that use it are kept and report it as missing. Does nothing if the
+    /// file is not in the document. Takes that aimed at its meshes keep the positions as targets.
     pub fn remove_file(&mut self, id: FileId) {
         let Some(at) = self.files.iter().position(|file| file.id == id) else { return };
         let file = self.files.remove(at);
@@ -84,7 +86,7 @@ impl Document {
         self.forget_unused_files();
     }
 
-    /// Makes take `id` use file `to` instead of `from`.
+    /// Makes take `id` use file `to` instead of `from`. Removed files that nothing uses any more are dropped.
     pub fn give_file(&mut self, id: TakeId, from: FileId, to: FileId) {
         self.take_mut(id).into_iter().for_each(|take| take.replace_file(from, to));
         self.forget_unused_files();

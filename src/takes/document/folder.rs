@@ -30,7 +30,8 @@ impl Document {
         self.folders.iter().find(|folder| folder.takes.contains(&id))
     }
 
-    /// Returns the take to select after `id` is removed: the next one of the same folder, else the previous one.
+    /// Returns the take to select after `id` is removed: the next one of the same folder, else the previous one. `None` if
+    /// it is the only one there. Takes outside all folders count as one folder.
     pub fn take_after_removal(&self, id: TakeId) -> Option<TakeId> {
         let folder = |id: TakeId| self.folder_of(id).map(|folder| &folder.name);
         let siblings: Vec<TakeId> =
@@ -44,12 +45,13 @@ impl Document {
         free_name(wanted, |name| self.folders.iter().any(|folder| folder.name == name))
     }
 
-    /// Moves `takes` to `place` and keeps their relative order.
-    pub fn move_takes(&mut self, takes: &[TakeId], place: &TakeDestination) {
+    /// Moves `takes` to `destination` and keeps their relative order. They leave their folders. Folders that become empty
+    /// are removed.
+    pub fn move_takes(&mut self, takes: &[TakeId], destination: &TakeDestination) {
         // If the take to insert before is moved as well, the next unmoved take replaces it.
         let order = self.takes.iter().map(|take| take.id);
-        let behind = order.skip_while(|&id| place.before.is_some_and(|before| before != id));
-        let before = place.before.and(behind.into_iter().find(|id| !takes.contains(id)));
+        let behind = order.skip_while(|&id| destination.before.is_some_and(|before| before != id));
+        let before = destination.before.and(behind.into_iter().find(|id| !takes.contains(id)));
         let (moved, mut left): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.takes).into_iter().partition(|take| takes.contains(&take.id));
         let at = left.iter().position(|take| Some(take.id) == before).unwrap_or(left.len());
@@ -57,7 +59,7 @@ impl Document {
         left.splice(at..at, moved);
         self.takes = left;
         self.folders.iter_mut().for_each(|folder| folder.takes.retain(|id| !moved_ids.contains(id)));
-        if let Some(name) = &place.folder {
+        if let Some(name) = &destination.folder {
             match self.folders.iter_mut().find(|folder| folder.name == *name) {
                 Some(folder) => folder.takes.extend(moved_ids),
                 None => self.folders.push(Folder { name: name.clone(), takes: moved_ids.into_iter().collect() }),
@@ -75,7 +77,8 @@ impl Document {
         }
     }
 
-    /// Renames folder `from` to `to`. If another folder already has that name, the two are merged.
+    /// Renames folder `from` to `to`. If another folder already has that name, the two are merged. Does nothing if there is
+    /// no folder `from`.
     pub fn rename_folder(&mut self, from: &str, to: &str) {
         let Some(index) = self.folders.iter().position(|folder| folder.name == from) else { return };
         match self.folders.iter().position(|folder| folder.name == to).filter(|&other| other != index) {

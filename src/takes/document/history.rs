@@ -38,7 +38,8 @@ impl History {
 
     /// Takes a snapshot if `document` differs from the current one. Undone entries are dropped.
     ///
-    /// Call it on the first idle frame after an interaction, so that one drag is one entry.
+    /// Call it on the first idle frame after an interaction, so that one drag is one entry. The oldest entries are dropped
+    /// beyond [`MAX_SNAPSHOTS`] and [`MAX_SNAPSHOT_BYTES`].
     pub fn observe(&mut self, document: &Document) {
         let before = &self.entries[self.current].snapshot;
         if **before == *document {
@@ -52,14 +53,16 @@ impl History {
         self.current = self.entries.len() - 1;
     }
 
-    /// Replaces the current snapshot by `document`, which completes the same step. Undone entries are dropped.
+    /// Replaces the current snapshot by `document`, which completes the same step. Undone entries are dropped. The name of
+    /// the step stays.
     pub fn amend(&mut self, document: &Document) {
         self.entries.truncate(self.current + 1);
         self.saved = self.saved.filter(|&saved| saved < self.current);
         self.entries[self.current].snapshot = Arc::new(document.clone());
     }
 
-    /// Drops the oldest entries until both limits are met. The last step can always be undone.
+    /// Drops the oldest entries until both limits are met. The last step can always be undone. `max_bytes` limits the
+    /// memory of all. The current position is not updated.
     fn forget(&mut self, max_bytes: usize) {
         let mut bytes: usize = self.entries.iter().map(|entry| entry.bytes).sum();
         let mut dropped = 0;

@@ -19,7 +19,8 @@ pub const INFLUENCE: &str = "influence";
 const CHAINS_PREFIX: &str = "settings/chains/";
 
 impl Stage {
-    /// Returns the number that can be keyed as `setting`; `None` if it does not exist or cannot be keyed.
+    /// Returns the number that can be keyed as `setting`; `None` if it does not exist or cannot be keyed. `setting` is a
+    /// path as in [`KeyedSetting::setting`], here and below.
     pub fn number_mut(&mut self, setting: &str) -> Option<&mut f64> {
         if setting == INFLUENCE {
             return self.kind.has_influence().then_some(&mut self.influence);
@@ -42,6 +43,7 @@ impl Stage {
         path
     }
 
+    /// Returns the name of the dynamic chain at that index: its number from 1, with its own name if it has one.
     fn chain_name(&self, chain: usize) -> FieldName {
         let known = self.kind.as_dynamics().and_then(|dynamics| dynamics.settings.chains.get(chain));
         let named = known.filter(|chain| !chain.name.is_empty()).map(|chain| ListItem::Named(chain.name.clone()));
@@ -83,6 +85,7 @@ impl Stage {
     }
 
     /// Removes the keys of chains that are not `retained` and renumbers the others as if the removed chains did not exist.
+    /// `retained` gets the index of a chain. Keys of other settings stay.
     pub fn keep_keys_of_chains(&mut self, retained: &dyn Fn(usize) -> bool) {
         self.keys.retain_mut(|keyed| {
             let Some((chain, rest)) = keyed.setting.strip_prefix(CHAINS_PREFIX).and_then(|inner| inner.split_once('/'))

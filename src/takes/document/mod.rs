@@ -38,6 +38,7 @@ pub use take::{Retarget, Take, TakeSource};
 pub use walk::Walk;
 
 use portamento_stretch::Target;
+use portamento_walk::crossing::{self, Place};
 
 /// The id of a source file, unique within one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -114,7 +115,7 @@ impl Document {
         id
     }
 
-    /// Adds a copy of take `id`, named so, to the same folder. Returns the id of the copy.
+    /// Adds a copy of take `id`, named so, to the same folder. Returns the id of the copy. `None` if there is no such take.
     pub fn duplicate_take(&mut self, id: TakeId) -> Option<TakeId> {
         let take = self.take(id)?;
         let name = format!("{} copy", original_name(&take.name));
@@ -125,13 +126,14 @@ impl Document {
         Some(copy)
     }
 
-    /// Toggles the visibility of the mesh of a scene object.
+    /// Toggles the visibility of the mesh of a scene object. Does nothing for a point.
     pub fn toggle_object(&mut self, index: usize) {
         let object = self.objects.get_mut(index).and_then(|object| object.mesh.as_mut());
         object.into_iter().for_each(|mesh| mesh.hidden = !mesh.hidden);
     }
 
     /// Moves a scene object vertically so that the lowest vertex of its mesh, from `library`, touches the ground (y = 0).
+    /// Does nothing for a point or if the file is not loaded.
     pub fn ground_object(&mut self, index: usize, library: &Library) {
         let Some(mesh) = self.objects.get(index).and_then(|object| object.mesh.as_ref()) else { return };
         let Some(file) = library.get(mesh.file) else { return };
@@ -150,10 +152,12 @@ impl Document {
         let taken = name.is_empty() || self.objects.iter().any(|object| object.name == name);
         let Some(object) = self.objects.get_mut(index).filter(|_| !taken) else { return };
         let old = std::mem::replace(&mut object.name, name.to_owned());
-        let stages = self.takes.iter_mut().flat_map(|take| &mut take.stages);
-        for stretch in stages.filter_map(|stage| stage.kind.as_stretch_mut()) {
-            if stretch.aim_at.as_ref() == Some(&old) {
-                stretch.aim_at = Some(name.to_owned());
+        for stage in self.takes.iter_mut().flat_map(|take| &mut take.stages) {
+            if let Some(aim) = stage.kind.as_stretch_mut().and_then(|stretch| stretch.aim_at.as_mut()) {
+                rename(aim, &old, name);
+            }
+            if let Some(cross) = stage.kind.as_cross_mut() {
+                rename(&mut cross.object, &old, name);
             }
         }
     }
@@ -171,12 +175,32 @@ impl Document {
                 stretch.aim_at = None;
                 stretch.settings.target = Some(Target::World(object.position / metres_per_unit));
             }
+            let crossings = take.stages.iter_mut().filter_map(|stage| stage.kind.as_cross_mut());
+            for cross in crossings.filter(|cross| cross.place == Place::Object && cross.object == object.name) {
+                (cross.place, cross.position) = (Place::World, object.position.to_array());
+                cross.object.clear();
+            }
+        }
+    }
+
+    /// Moves the handle with index `handle` of an obstacle that take `id` crosses to `point`. The obstacle stands at `base`, or at a
+    /// scene object, which then moves. Points are in world space, in the unit of the take's file. The cross stage is `at`, or the
+    /// first one.
+    pub fn move_obstacle(&mut self, id: TakeId, at: Option<StageId>, handle: usize, [base, point]: [DVec3; 2]) {
+        let Some(take) = self.takes.iter_mut().find(|take| take.id == id) else { return };
+        let metres_per_unit = metres_per_unit(&self.files, take.character);
+        let Some(cross) = take.settings_mut::<crossing::Settings>(at) else { return };
+        let [base, point] = [base, point].map(|position| position * metres_per_unit);
+        let object = self.objects.iter_mut().find(|object| cross.place == Place::Object && object.name == cross.object);
+        match object {
+            Some(object) if handle == 0 => object.position = point,
+            _ => cross.drag(handle, base, point),
         }
     }
 
     /// Moves a target of take `id` to `point` (world space, in the unit of the take's file). The stretch is stage `at`, or the
     /// first stretch. If the stretch has windows, the target of `window` (counted in time order) moves. Otherwise the scene
-    /// object it aims at moves, or else its own target.
+    /// object it aims at moves, or else its own target. Does nothing if there is no stretch.
     pub fn move_target(&mut self, id: TakeId, at: Option<StageId>, window: usize, point: DVec3) {
         let Some(take) = self.takes.iter_mut().find(|take| take.id == id) else { return };
         let character = take.character;
@@ -202,6 +226,13 @@ impl Document {
 pub fn original_name(name: &str) -> &str {
     let unnumbered = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
     name.strip_suffix(" copy").or_else(|| unnumbered.strip_suffix(" copy")).unwrap_or(name)
+}
+
+/// Sets `used` to `new` if it is `old`.
+fn rename(used: &mut String, old: &str, new: &str) {
+    if used == old {
+        new.clone_into(used);
+    }
 }
 
 /// Returns the unit of file `id` in metres; 1 if the file does not exist or its unit is not positive.

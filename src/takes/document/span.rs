@@ -22,7 +22,7 @@ pub struct Span {
 const DEFAULT_FADE_SECONDS: f64 = 0.2;
 
 impl Span {
-    /// Creates a span from `start` to `end` with default fades, each at most a quarter of its length.
+    /// Creates a span from `start` to `end` (seconds) with default fades, each at most a quarter of its length.
     pub fn soft(start: f64, end: f64) -> Self {
         let fade = DEFAULT_FADE_SECONDS.min(0.25 * (end - start)).max(0.0);
         Self { start, end, fade_in: fade, fade_out: fade }

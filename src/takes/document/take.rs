@@ -202,7 +202,8 @@ impl TakeSource {
 }
 
 impl Blend {
-    /// Converts the standard tree into a graph whose only node is that tree. Its events keep driving it.
+    /// Converts the standard tree into a graph whose only node is that tree. Its events keep driving it. Node positions are
+    /// cleared. Does nothing to a graph.
     pub fn free(&mut self) {
         if let blend::Settings::Scenario(scenario) = &self.settings {
             let kind = blend::NodeKind::Standard(Box::new(scenario.clone()));
@@ -212,7 +213,8 @@ impl Blend {
         }
     }
 
-    /// Returns the mask of a graph connection `(node, slot)`, or the upper-body mask of a scenario.
+    /// Returns the mask of a graph connection `(node, slot)`, or the upper-body mask of a scenario. `None` if the
+    /// connection does not exist. Without `link`, a graph gives that of its standard tree.
     pub fn mask_mut(&mut self, link: Option<(usize, usize)>) -> Option<&mut MaskChoice> {
         if link.is_none() || matches!(self.settings, blend::Settings::Scenario(_)) {
             return self.settings.standard_mut().map(|scenario| &mut scenario.upper);
@@ -228,7 +230,7 @@ impl Blend {
         }
     }
 
-    /// Returns every clip name once, in order of first use.
+    /// Returns every clip name and take reference once, in order of first use. Empty names are left out.
     pub fn clip_names(&self) -> Vec<&str> {
         let named = self.settings.clip_names();
         let first = |(i, name): &(usize, &str)| !name.is_empty() && !named[..*i].contains(name);

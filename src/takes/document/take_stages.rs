@@ -27,7 +27,7 @@ impl Take {
         Self { stages: self.stages[..index.min(self.stages.len())].to_vec(), ..self.clone() }
     }
 
-    /// Returns the index of stage `id` among the active stages.
+    /// Returns the index of stage `id` among the active stages. `None` if it is muted or does not exist.
     pub fn built_index(&self, id: StageId) -> Option<usize> {
         let mut active = self.stages.iter().filter(|stage| stage.is_active());
         active.position(|stage| stage.id == id)

@@ -63,7 +63,7 @@ impl Walk {
         self.pins.iter().find(|pin| pin.seed == seed)
     }
 
-    /// Pins the route of this seed, or unpins it.
+    /// Pins the route of this seed, or unpins it. A new pin is called `route SEED`.
     pub fn toggle_pin(&mut self, seed: u64) {
         match self.pins.iter().position(|pin| pin.seed == seed) {
             Some(index) => drop(self.pins.remove(index)),
@@ -79,7 +79,8 @@ impl Walk {
         wanted.filter(|seed| !compared.contains(seed)).collect::<BTreeSet<_>>().into_iter()
     }
 
-    /// Returns a copy with only the settings that the ground depends on; all others are defaults.
+    /// Returns a copy with only the settings that the ground depends on; all others are defaults. The level, its axis and
+    /// the voxel settings remain.
     pub fn ground_part(&self) -> Self {
         let Self { level, up, voxels, .. } = self.clone();
         Self { level, up, voxels, ..Self::default() }
@@ -103,6 +104,7 @@ impl Walk {
         Self { pins: self.unnamed_pins(), ..self.clone() }
     }
 
+    /// Returns pins without names of the seeds outside the compared range, the walked one included.
     fn unnamed_pins(&self) -> Vec<Pin> {
         self.seeds_outside_range().map(|seed| Pin { seed, name: String::new() }).collect()
     }

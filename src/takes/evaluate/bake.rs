@@ -30,7 +30,8 @@ impl Frames {
         }
     }
 
-    /// Returns the ratio of written duration to built duration.
+    /// Returns the ratio of written duration to built duration. It is 1 unless the motion is sped up, slowed down or cut to
+    /// whole frames.
     pub fn pace(self, built: &BuiltTake) -> f64 {
         let duration = built.clip.duration;
         let end = self.end(built);
@@ -65,7 +66,8 @@ pub fn clip(built: &BuiltTake, frames: Option<Frames>) -> Baked {
     Baked { clip, still }
 }
 
-/// Removes the last keys of a closed loop, whose first frame follows its last.
+/// Removes the last keys of a closed loop, whose first frame follows its last. The duration becomes the time of the last
+/// remaining key, seconds.
 pub fn unclosed(mut clip: Clip) -> Clip {
     let end = clip.duration as f32;
     for tracks in &mut clip.tracks {
@@ -78,7 +80,7 @@ pub fn unclosed(mut clip: Clip) -> Clip {
     clip
 }
 
-/// Removes the last key of a curve if it is at `end` or later and not the only one.
+/// Removes the last key of a curve if it is at `end` or later and not the only one. `end` is in seconds.
 fn remove_closing_key<T: Clone>(curve: &mut Option<Curve<T>>, end: f32) {
     let Some(curve) = curve else { return };
     let keys = curve.times.len();
@@ -89,7 +91,7 @@ fn remove_closing_key<T: Clone>(curve: &mut Option<Curve<T>>, end: f32) {
     }
 }
 
-/// Returns the size in bytes of the keys of [`clip`].
+/// Returns an estimate of the memory in bytes of the keys of [`clip`] at `fps` frames per second, or with its own keys.
 pub fn bytes(built: &BuiltTake, fps: Option<f64>) -> u64 {
     match fps {
         Some(fps) => memory::of_poses(built.clip.duration, fps, built.clip.tracks.len()),

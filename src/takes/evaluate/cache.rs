@@ -87,7 +87,8 @@ enum Origin {
 pub struct BuildResults(Vec<CachedTake>);
 
 impl TakeCache {
-    /// Returns `take` of `document`, from the cache or newly built.
+    /// Returns `take` of `document`, from the cache or newly built. Stores what it built, with its intermediate steps.
+    /// Returns `Err` if a file or clip is missing, a stage fails, or the user cancels.
     pub fn take(
         &mut self,
         document: &Document,
@@ -106,7 +107,8 @@ impl TakeCache {
         }
     }
 
-    /// Returns `take` of `document` from the cache, or the work needed to build it.
+    /// Returns `take` of `document` from the cache, or the work needed to build it. It builds nothing, but resolves all
+    /// clip names. Returns `Err` if a file or clip is missing.
     pub fn find(&mut self, document: &Document, library: &Library, take: &Take) -> Result<Lookup, TakeError> {
         let inputs = Resolver::new(document, library, &mut self.interned, &mut self.rigs).inputs(take)?;
         if let Some(known) = self.recall(&inputs) {
@@ -150,7 +152,7 @@ impl TakeCache {
         origin
     }
 
-    /// Stores results in the cache.
+    /// Stores results in the cache. Drops the oldest entries beyond the limits.
     pub fn keep(&mut self, done: BuildResults) {
         for step in done.0 {
             self.newest_first.retain(|known| known.inputs != step.inputs);
@@ -159,7 +161,7 @@ impl TakeCache {
         self.newest_first.truncate(retained_count(&self.newest_first));
     }
 
-    /// Returns the cached take with equal inputs, and makes it the newest.
+    /// Returns the cached take with equal inputs, and makes it the newest. Inputs with NaN are never found.
     fn recall(&mut self, inputs: &Inputs) -> Option<Arc<BuiltTake>> {
         let at = self.newest_first.iter().position(|known| known.inputs == *inputs)?;
         let entry = self.newest_first.remove(at);
@@ -169,7 +171,7 @@ impl TakeCache {
 }
 
 impl Lookup {
-    /// Returns the take, and builds it if it was not cached.
+    /// Returns the take, and builds it if it was not cached. The result is not stored in the cache.
     pub fn built(self, progress: &Progress) -> Result<Arc<BuiltTake>, TakeError> {
         match self {
             Self::Built(built) => Ok(built),

@@ -29,12 +29,12 @@ pub struct JointChange {
 const MAX_COMPARED_FRAMES: usize = 2000;
 
 impl Changes {
-    /// Returns the change of joint `row` of [`Changes::joints`] at a frame.
+    /// Returns the change of joint `row` of [`Changes::joints`] at frame `frame` of [`Changes::times`]; none out of range.
     pub fn at(&self, row: usize, frame: usize) -> JointChange {
         self.cells.get(row * self.times.len() + frame).copied().unwrap_or_default()
     }
 
-    /// Returns the largest rotation and the largest displacement.
+    /// Returns the largest rotation and the largest displacement over all joints and frames. They may be of different joints.
     pub fn largest(&self) -> JointChange {
         self.cells.iter().fold(JointChange::default(), |largest, cell| JointChange {
             degrees: largest.degrees.max(cell.degrees),
@@ -45,6 +45,7 @@ impl Changes {
 
 impl BuiltTake {
     /// Returns the changes by the active stage at `index`; `None` if it changes the duration or the take has no joints.
+    /// `index` counts the active stages from 0.
     pub fn changes(&self, index: usize) -> Option<Changes> {
         let (before, after) = (self.before_stage(index), &self.stages.get(index)?.clip);
         if !matches!(self.content, Content::Joints) || before.duration != after.duration {

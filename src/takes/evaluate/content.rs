@@ -66,16 +66,17 @@ impl Content {
 }
 
 impl VertexContent {
-    /// Samples the mesh at `time` seconds into `out`, linear between frames. A loop repeats; a cache is clamped to its ends.
+    /// Samples the mesh at `time` seconds into `out`, linear between frames. A loop repeats; a cache is clamped to its
+    /// ends. Replaces the content of `out`. Positions are in the unit of the clip.
     pub fn sample(&self, time: f64, out: &mut Vec<Vec3>) {
         if let Some(looped) = &self.looped {
             return looped.sample(time, &mut Vec::new(), out);
         }
         let position = (time * self.clip.fps).clamp(0.0, self.clip.frames().saturating_sub(1) as f64);
         let (frame, part) = (position.floor() as usize, (position - position.floor()) as f32);
-        let here = self.clip.frame(frame);
+        let positions = self.clip.frame(frame);
         out.clear();
-        out.extend_from_slice(here);
+        out.extend_from_slice(positions);
         if part > 1e-4 {
             out.iter_mut().zip(self.clip.frame(frame + 1)).for_each(|(out, next)| *out += (*next - *out) * part);
         }
@@ -88,7 +89,8 @@ impl VertexContent {
 }
 
 impl ImageContent {
-    /// Returns the image at `time` seconds. An image is shown until the next one. Returns `Err` if it cannot be read.
+    /// Returns the image at `time` seconds. An image is shown until the next one. A loop repeats; a sequence is clamped to
+    /// its ends. Returns `Err` if it cannot be read.
     pub fn sample(&self, time: f64) -> Result<Arc<Pixels>, FrameError> {
         match &self.looped {
             Some(looped) => looped.sample(time),

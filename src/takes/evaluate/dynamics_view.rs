@@ -74,7 +74,7 @@ struct PlacedCollider {
     touched: bool,
 }
 
-/// Returns the view of the bones and colliders of `rig` in a pose.
+/// Returns the view of the bones and colliders of `rig` in a pose. Lengths are in the unit of the file.
 pub fn view(rig: &DynamicsRig, shown: &ShownPose) -> DynamicsView {
     let mut colliders = placed_colliders(rig, shown);
     let bones = rig.bones.iter().filter_map(|bone| bone_view(rig, bone, shown, &mut colliders)).collect();
@@ -89,7 +89,7 @@ pub fn view(rig: &DynamicsRig, shown: &ShownPose) -> DynamicsView {
     DynamicsView { bones, colliders: colliders.into_iter().map(collider_view).collect(), wind }
 }
 
-/// Returns the colliders at their joints. They follow the animation, as in the simulation.
+/// Returns the colliders at their joints, in metres. They follow the animation, as in the simulation.
 fn placed_colliders(rig: &DynamicsRig, shown: &ShownPose) -> Vec<PlacedCollider> {
     let metres = shown.metres_per_unit;
     let mut animated = Vec::new();
@@ -104,7 +104,8 @@ fn placed_colliders(rig: &DynamicsRig, shown: &ShownPose) -> Vec<PlacedCollider>
     rig.colliders.iter().map(|collider| placed(collider.carrier, collider.shape)).collect()
 }
 
-/// Returns the view of `bone`, and marks the `colliders` that it touches. Returns `None` if a joint is missing.
+/// Returns the view of `bone`, and marks the `colliders` that it touches. Returns `None` if a joint is missing. Its lengths
+/// are in the unit of the file.
 fn bone_view(rig: &DynamicsRig, bone: &Bone, shown: &ShownPose, colliders: &mut [PlacedCollider]) -> Option<BoneView> {
     let metres = shown.metres_per_unit;
     let parent = shown.skeleton.joints.get(bone.joint)?.parent.and_then(|parent| shown.world.get(parent));
@@ -134,7 +135,7 @@ fn bone_view(rig: &DynamicsRig, bone: &Bone, shown: &ShownPose, colliders: &mut 
     })
 }
 
-/// Returns the end of the bone in metres, with its joint at `joint`.
+/// Returns the end of the bone in metres, with its joint at `joint`. `None` if the joint at the end does not exist.
 fn tip_of(bone: &Bone, joint: &WorldTransform, shown: &ShownPose) -> Option<DVec3> {
     Some(match bone.tip {
         Tip::Joint(tip) => {
@@ -167,7 +168,8 @@ fn limit_edge(limit: AngleLimit, animated: &WorldTransform, rest_tip: DVec3) -> 
     }
 }
 
-/// Converts a shape to world space, in units of which one metre is `unit`.
+/// Converts `shape` from the axes of its joint, `carrier`, to world space. Lengths in metres are multiplied by `unit`, the
+/// number of file units per metre.
 fn in_world(shape: ColliderShape, carrier: &WorldTransform, unit: f64) -> ColliderShape {
     let world = |local: DVec3| (carrier.position + carrier.rotation * local) * unit;
     match shape {

@@ -78,6 +78,7 @@ pub fn frame_at(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Fr
 }
 
 /// Returns the frame like [`frame_at`], reusing `buffers`. Takes with joints allocate nothing from the second frame on.
+/// `time` is in seconds.
 pub fn next_frame(buffers: FrameBuffers, built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Frame {
     let FrameBuffers { mut pose, world } = buffers;
     let (cycle, within) = cycle_at(built, time);
@@ -91,7 +92,8 @@ pub fn next_frame(buffers: FrameBuffers, built: &Arc<BuiltTake>, overlay: &Arc<O
     Frame { content: content_at(&built.content, within), ..frame }
 }
 
-/// Returns the number of completed loop cycles at `time`, and the time within the current cycle.
+/// Returns the number of completed loop cycles at `time`, and the time within the current cycle. Both are 0 and the clamped
+/// time for takes that do not loop. Times are in seconds.
 fn cycle_at(built: &BuiltTake, time: f64) -> (i32, f64) {
     let duration = built.clip.duration;
     if built.looped(None).is_none() || duration <= 0.0 || time <= duration {
@@ -137,7 +139,8 @@ fn shaded(vertices: &VertexContent, positions: Vec<Vec3>) -> FrameContent {
     FrameContent::Vertices { positions: positions.into(), normals: normals.into() }
 }
 
-/// Returns a frame of `built` with `pose`, which already contains the rotations of dynamic bones. Their view is not added yet.
+/// Returns a frame of `built` with `pose`, which already contains the rotations of dynamic bones. Their view is not added
+/// yet. `time` is in seconds.
 pub fn live_frame(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64, pose: Pose) -> Frame {
     let buffers = FrameBuffers { pose, world: Vec::new() };
     posed(&built.character, buffers, time, overlay.clone(), Some(built.clone()))

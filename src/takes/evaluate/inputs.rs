@@ -103,7 +103,7 @@ const MAX_STAGES: usize = 256;
 /// Maximum number of events of a blend or layer. The time to build grows with the square: 10 000 take seconds.
 const MAX_EVENTS: usize = 10_000;
 
-/// Returns `Err` if the take has too many stages or events to build.
+/// Returns `Err` if the take has too many stages or events to build. Muted stages do not count.
 fn check_size(take: &Take) -> Result<(), TakeError> {
     let count = take.stages.iter().filter(|stage| stage.on).count();
     if count > MAX_STAGES {
@@ -129,7 +129,8 @@ pub(super) enum WalkStage {
 }
 
 impl Inputs {
-    /// Returns the inputs of `take`, with clip names resolved by `resolver`.
+    /// Returns the inputs of `take`, with clip names resolved by `resolver`. Muted stages are left out. Returns `Err` if
+    /// there are too many stages or events, a setting cannot be keyed, or a file or take is missing.
     pub fn resolve(resolver: &mut Resolver, take: &Take) -> Result<Self, TakeError> {
         check_size(take)?;
         let mut source = take.source.without_labels();

@@ -20,6 +20,7 @@ pub struct LoopSource {
     searches: Mutex<Vec<(Search, Arc<FoundLoops>)>>,
 }
 
+/// The frames of a source.
 #[derive(Debug)]
 enum Frames {
     Joints { character: Asset<Loaded>, clip: Arc<Clip>, fps: f64 },
@@ -54,13 +55,15 @@ impl LoopSource {
         }
     }
 
-    /// Returns the cached result of [`LoopSource::find`] for `search`.
+    /// Returns the cached result of [`LoopSource::find`] for `search`; `None` if it was not searched yet.
     pub fn found(&self, search: &Search) -> Option<Arc<FoundLoops>> {
         let searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
         searches.iter().find(|(known, _)| known == search).map(|(_, found)| found.clone())
     }
 
-    /// Returns good loop windows, best first, and the distances between all frames. Slow on the first call, cached afterwards.
+    /// Returns good loop windows, best first, and the distances between all frames. Slow on the first call, cached
+    /// afterwards. The two latest searches are cached. Returns `Err` if the memory does not suffice, an image cannot be
+    /// read, or the user cancels.
     pub fn find(&self, search: &Search, progress: &Progress) -> Result<Arc<FoundLoops>, TakeError> {
         if let Some(found) = self.found(search) {
             return Ok(found);

@@ -92,7 +92,8 @@ impl<'a> Resolver<'a> {
         Self { document, library, interned, rigs, path: Vec::new(), known: BTreeMap::new() }
     }
 
-    /// Returns the inputs of `take`. Returns `Err` if a file is not loaded, a used take does not exist, or takes form a cycle.
+    /// Returns the inputs of `take`. Returns `Err` if a file is not loaded, a used take does not exist, or takes form a
+    /// cycle. Returns `Err` too if the chain of used takes is too long.
     pub fn inputs(&mut self, take: &Take) -> Result<Inputs, TakeError> {
         if self.path.len() >= MAX_TAKE_DEPTH {
             return Err(TakeError::TooDeep(take.name.clone()));
@@ -113,7 +114,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the clips that `named` refer to, with `files` and the used takes. Clips of another body than that of `on` are
-    /// retargeted to it. `rename` receives each take reference and its unique name.
+    /// retargeted to it. `rename` receives each take reference and its unique name. `take` is named in errors. Returns
+    /// `Err` if a file or a used take is missing, or if takes form a cycle.
     pub fn clips(
         &mut self,
         take: &Take,
@@ -196,7 +198,8 @@ impl<'a> Resolver<'a> {
         TakeClip { name: name.to_owned(), inputs: self.intern(inputs), built: OnceLock::new() }
     }
 
-    /// Returns the shared inputs of a take used as a clip. Its name is not part of them.
+    /// Returns the shared inputs of a take used as a clip. Its name is not part of them. The take is resolved once per
+    /// resolver. Returns `Err` as [`Self::inputs`] does.
     fn shared_inputs(&mut self, used: &Take) -> Result<Arc<Inputs>, TakeError> {
         if let Some(known) = self.known.get(&used.id) {
             return Ok(known.clone());

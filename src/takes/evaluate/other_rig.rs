@@ -14,13 +14,14 @@ pub(super) struct Rig {
 }
 
 impl Rig {
-    /// Returns the rig of file `id`; `None` if it is not loaded.
+    /// Returns the rig of file `id`; `None` if it is not loaded. Roles that do not fit the skeleton are left out.
     pub fn of(document: &Document, library: &Library, id: FileId) -> Option<Self> {
         let file = library.get(id)?.clone();
         let roles = document.character(id).map(|known| known.roles.fitting(&file.model.skeleton)).unwrap_or_default();
         Some(Self { file, roles, metres_per_unit: document.file(id).map_or(1.0, |file| file.metres_per_unit) })
     }
 
+    /// Returns the skeleton at rest with its unit.
     pub fn as_body(&self) -> RestBody<'_> {
         RestBody { skeleton: &self.file.model.skeleton, metres_per_unit: self.metres_per_unit }
     }
@@ -30,6 +31,7 @@ impl Rig {
 #[derive(Debug, Default)]
 pub(super) struct RigAnswers(Vec<(Question, bool)>);
 
+/// A motion of one rig and another rig that may take it.
 #[derive(Debug, PartialEq)]
 struct Question {
     from: Rig,
@@ -65,7 +67,7 @@ impl RigAnswers {
 }
 
 /// Returns the transfer of `clip`, or of any motion of `from` without one, that keeps its motion in the world; `None` if the bodies
-/// differ or a limb would stand still.
+/// differ or a limb would stand still. Fingers may stand still.
 pub(super) fn same_body(from: &Rig, clip: Option<&Clip>, to: &Rig) -> Option<RestMatch> {
     let found = RestMatch::find(&from.as_body(), clip, &to.as_body())?;
     let is_left_out = |joint: usize| {
@@ -86,6 +88,7 @@ pub(super) fn same_body(from: &Rig, clip: Option<&Clip>, to: &Rig) -> Option<Res
     (!limbs(from).iter().any(stands_still)).then_some(found)
 }
 
+/// Returns the limbs of the rig as chains of joints.
 fn limbs(rig: &Rig) -> Vec<Chain> {
     chains(&rig.file.model, &rig.roles)
 }

@@ -20,6 +20,8 @@ pub struct Overlay {
     pub targets: Vec<DVec3>,
     /// True if the height of targets is used.
     pub target_has_height: bool,
+    /// Outlines of the obstacle that is crossed; its handles are the targets.
+    pub outlines: Vec<Vec<DVec3>>,
     /// Contact intervals of each foot.
     pub feet: Vec<FootContacts>,
     /// Key times of the output in seconds, sorted, each once.
@@ -79,7 +81,7 @@ impl Trail {
         thin
     }
 
-    /// Returns the index of the point nearest in time to `now`, seconds.
+    /// Returns the index of the point nearest in time to `now`, seconds. `None` without points.
     pub fn nearest(&self, now: f64) -> Option<usize> {
         let time_distance = |i: &usize| (self.times[*i] - now).abs();
         (0..self.times.len().min(self.points.len())).min_by(|a, b| time_distance(a).total_cmp(&time_distance(b)))
@@ -131,7 +133,8 @@ pub struct OnionSkins {
     pub ghosts_per_side: u32,
 }
 
-/// Returns ghosts of `built` at every n-th frame before and after `time`, farthest first, within the clip.
+/// Returns ghosts of `built` at every n-th frame before and after `time`, farthest first, within the clip. `time` is in
+/// seconds of the output.
 pub fn onion_skins(built: &BuiltTake, time: f64, skins: OnionSkins) -> Vec<Ghost> {
     let step = f64::from(skins.every.max(1)) / built.fps;
     let at = |n: u32, sign: f64| time + sign * f64::from(n) * step;
@@ -141,14 +144,15 @@ pub fn onion_skins(built: &BuiltTake, time: f64, skins: OnionSkins) -> Vec<Ghost
     shown.map(|(kind, time)| ghost(kind, built, &built.clip, time.clamp(0.0, built.clip.duration))).collect()
 }
 
-/// Returns the input of the stage at `index`, at the moment that `built` shows at `time` seconds.
+/// Returns the input of the stage at `index`, at the moment that `built` shows at `time` seconds. `index` counts the active
+/// stages from 0.
 pub fn before_stage(built: &BuiltTake, index: usize, time: f64) -> Ghost {
     let clip = built.before_stage(index);
     let within = built.input_time(index, time.min(built.clip.duration)).clamp(0.0, clip.duration);
     ghost(GhostKind::BeforeStage, built, clip, within)
 }
 
-/// Returns the pose of `clip` at `time` (seconds) as a ghost.
+/// Returns the pose of `clip` at `time` (seconds) as a ghost. World transforms are in the file's unit.
 fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
     let skeleton = &built.character.model.skeleton;
     let pose = clip.pose_at(skeleton, time);
@@ -157,12 +161,27 @@ fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
     Ghost { kind, pose, world }
 }
 
-/// Returns the overlay of `built`, with the target of the stretch at stage index `index`, if there is one.
+/// Returns the overlay of `built`, with the handles of the stretch or crossing at stage index `index`, if there is one. Trails
+/// and ghosts are those of this stretch, or else the travel of the output alone.
 pub(super) fn overlay(built: &BuiltTake, index: Option<usize>) -> Overlay {
     let feet = contacts_of_feet(built);
     let key_times = built.clip.distinct_key_times().into_iter().map(f64::from).collect();
-    let Some((index, stretch)) = index.and_then(|index| Some((index, built.stretch(Some(index))?))) else {
-        return Overlay { feet, key_times, trails: travel_trail(built).into_iter().collect(), ..Overlay::default() };
+    let Some((stretched, stretch)) =
+        index.and_then(|index| built.is_stretch(index).then(|| Some((index, built.stretch(Some(index))?)))?)
+    else {
+        let trails = travel_trail(built).into_iter().collect();
+        let crossed = index.and_then(|index| built.crossed(index));
+        let in_unit = |point: DVec3| point / built.metres_per_unit;
+        let outline = |line: Vec<DVec3>| line.into_iter().map(in_unit).collect();
+        return Overlay {
+            feet,
+            key_times,
+            trails,
+            targets: crossed.map(|crossed| crossed.handles.iter().copied().map(in_unit).collect()).unwrap_or_default(),
+            target_has_height: crossed.is_some(),
+            outlines: crossed.map(|crossed| crossed.outlines().into_iter().map(outline).collect()).unwrap_or_default(),
+            ..Overlay::default()
+        };
     };
     let report = &stretch.report;
     let played = || report.times.iter().map(|&time| stretch.map.as_ref().map_or(time, |map| map.at(time))).collect();
@@ -178,12 +197,13 @@ pub(super) fn overlay(built: &BuiltTake, index: Option<usize>) -> Overlay {
             trail(TrailKind::Result, &report.stretched, report.reversed.clone()),
         ],
         ghosts: vec![
-            end(GhostKind::SourceEnd, built.before_stage(index)),
-            end(GhostKind::ResultEnd, &built.stages[index].clip),
+            end(GhostKind::SourceEnd, built.before_stage(stretched)),
+            end(GhostKind::ResultEnd, &built.stages[stretched].clip),
         ],
         targets: report.windows.iter().map(|window| window.target).collect(),
         feet,
         target_has_height: built.root.is_some_and(|root| root.kind == RootKind::Root),
+        outlines: Vec::new(),
         key_times,
     }
 }
@@ -225,7 +245,7 @@ fn frame_times(built: &BuiltTake) -> Vec<f64> {
 
 /// Returns `position` of a foot relative to level ground at height 0, in the file's unit, because contacts are detected by
 /// height. On slopes a foot can come closer to the ground than in any stance. The height is therefore clamped to at least
-/// `lowest`.
+/// `lowest`. `position` is returned unchanged for a take that is no walk.
 fn over_ground(built: &BuiltTake, position: DVec3, lowest: f64) -> DVec3 {
     let Some(walked) = &built.walked else { return position };
     let unit = built.metres_per_unit;

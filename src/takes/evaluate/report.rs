@@ -13,7 +13,8 @@ use portamento_walk::locomotion;
 use portamento_walk::navigation::RouteVariant;
 
 impl BuiltTake {
-    /// Returns the figures of the take and its stages, for reports.
+    /// Returns the figures of the take and its stages, for reports. Times are in seconds; other keys name their unit. The
+    /// figures of a blend are measured on the first call, which is slow.
     pub fn report(&self) -> Value {
         let mut stages = Vec::new();
         let mut report = json!({
@@ -52,7 +53,7 @@ impl BuiltTake {
 }
 
 /// Returns the figures of a blend: pops with and without transitions, leg differences during a running cast, and weights of every
-/// frame.
+/// frame. Angles are in radians, times in seconds.
 fn blend(take: &BuiltTake, blended: &Blended, figures: &BlendFigures) -> Value {
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
     let worst = figures.nearest_to_a_pop();
@@ -105,6 +106,7 @@ fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     report
 }
 
+/// Converts metres to millimetres.
 fn millimetres(metres: Option<f64>) -> Option<f64> {
     metres.map(|metres| metres * 1e3)
 }

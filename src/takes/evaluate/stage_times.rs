@@ -6,12 +6,12 @@ use portamento_blend::Event;
 
 impl BuiltTake {
     /// Converts a time at the input of the stage at `index` to output time of the take, seconds. The result is outside the output
-    /// if a later stage cuts that time off.
+    /// if a later stage cuts that time off. The index counts the active stages from 0.
     pub fn output_time(&self, index: usize, time: f64) -> f64 {
         self.stages.iter().skip(index).fold(time, |time, stage| stage.result.outcome().output_time(time))
     }
 
-    /// Returns the output time of `moment`, seconds, clamped to the output.
+    /// Returns the output time of `moment`, seconds, clamped to the output. `moment` counts the stages before it.
     pub fn output_time_of(&self, moment: Moment) -> f64 {
         self.output_time(moment.stages, moment.seconds).clamp(0.0, self.clip.duration)
     }

@@ -144,6 +144,7 @@ impl Choice<'_> {
             StageType::Offset,
             StageType::Stride,
             StageType::Align,
+            StageType::Cross,
             StageType::Additive,
             StageType::Pose,
             StageType::Retime,
@@ -189,7 +190,7 @@ impl Choice<'_> {
             _ => {
                 let id = self.take();
                 let proposal = document.take(id).map(|take| VariantDraft::new(id, &settings(document, take)));
-                let variants = proposal.and_then(|draft| draft.made(document).ok()).unwrap_or_default();
+                let variants = proposal.and_then(|draft| draft.create(document).ok()).unwrap_or_default();
                 EditCommand::AddVariants(variants.into_iter().map(|variant| variant.take).take(3).collect())
             }
         }

@@ -41,7 +41,8 @@ const DRAWS_BEFORE_SCREENSHOT: u32 = 3;
 const MAX_PICTURES: i64 = 3600;
 
 impl Filming {
-    /// Starts recording all played frames, or only the current one with `still`.
+    /// Creates a recording of all frames in the playback range, or of the current frame only with `still`. It starts with the
+    /// first [`Self::step`].
     fn new(session: &Session, path: PathBuf, replace: Replace, still: bool) -> Self {
         let playback = &session.playback;
         let frame = |seconds: f64| (seconds * playback.fps).round() as i64;
@@ -66,8 +67,11 @@ impl Filming {
         (self.film.len(), (self.frames.end() - self.frames.start() + 1).max(0) as usize)
     }
 
-    /// Shows the frame, requests its screenshot and stores the part in `view`, the place of the viewport if it was drawn.
-    /// Returns true when all frames are recorded.
+    /// Pauses playback, shows the current frame, requests its screenshot, and stores the part of it inside `view`, the rectangle
+    /// of the viewport in points. Call it once per frame.
+    ///
+    /// Returns true when all frames are recorded. Returns `Err` if `view` is `None` because the viewport is hidden, or if the
+    /// film does not accept the picture.
     fn step(&mut self, ctx: &egui::Context, session: &mut Session, view: Option<Rect>) -> Result<bool, Message> {
         ctx.request_repaint();
         session.playback.playing = false;
@@ -97,7 +101,8 @@ impl Filming {
     }
 }
 
-/// Returns the pixel size and the RGB rows of the part of `image` in `rect` (points).
+/// Returns the size (pixels) and the RGB rows of the part of `image` inside `rect`, which is in points. Parts outside `image` are
+/// cut off.
 fn cut_out(image: &ColorImage, rect: Rect, pixels_per_point: f32) -> ([u32; 2], Vec<u8>) {
     let [width, height] = image.size;
     let pixel = |points: f32, limit: usize| ((points * pixels_per_point).round().max(0.0) as usize).min(limit);
@@ -110,7 +115,8 @@ fn cut_out(image: &ColorImage, rect: Rect, pixels_per_point: f32) -> ([u32; 2], 
 }
 
 impl App {
-    /// Starts recording the played range to `path`, or a single picture with `still`. Reports an error if it cannot.
+    /// Starts recording the playback range to `path`, or a single picture with `still`, and shows the viewport panel. Reports an
+    /// error if the extension is unknown, nothing is shown, or the range is too long.
     pub(crate) fn begin_film(&mut self, path: PathBuf, replace: Replace, still: bool) {
         let filming = Filming::new(&self.session, path, replace, still);
         let (_, count) = filming.progress();
@@ -129,7 +135,8 @@ impl App {
         }
     }
 
-    /// Advances the recording and writes the file once all frames are recorded. Esc cancels it.
+    /// Advances the recording and writes the file once all frames are recorded. Esc or an error ends it without a file. The end
+    /// restores the playhead.
     pub(crate) fn film(&mut self, ctx: &egui::Context) {
         let Some(filming) = &mut self.filming else { return };
         let is_given_up = ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));

@@ -37,8 +37,11 @@ const SETTLE_FRAMES: u32 = 24;
 pub struct Picture {
     wanted: Screenshot,
     outcome: Outcome,
+    /// Number of frames since the last job ended.
     calm_frames: u32,
+    /// True once the requested takes or clips are shown.
     has_chosen: bool,
+    /// True once the screenshot or the film was requested.
     asked: bool,
 }
 
@@ -108,8 +111,8 @@ fn error(session: &Session) -> Option<String> {
     session.notices.all().iter().find(|notice| notice.severity == Severity::Error).map(|notice| notice.text())
 }
 
-/// Shows the named takes, or the named clips of a listed folder: the first one, and a second one next to it. Returns `Err` if a
-/// name is unknown.
+/// Shows the named takes, or the named clips of a listed folder: the first one, and a second one next to it. Without names, the
+/// shown take stays. The export dialog then ticks the first take. Returns `Err` if a name is unknown.
 fn choose(session: &mut Session, names: &[String]) -> Result<(), String> {
     if !session.clips.is_empty() {
         return choose_rows(session, names);
@@ -131,7 +134,8 @@ fn choose(session: &mut Session, names: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Shows the clips with these names of the listed folder; the first clip without names.
+/// Selects the clips with these names in the listed folder, or its first clip without names. Opens a single clip; several are
+/// shown as a pair. Returns `Err` if a name is unknown.
 fn choose_rows(session: &mut Session, names: &[String]) -> Result<(), String> {
     let order = session.clips.shown();
     let rows = session.clips.rows();
@@ -152,7 +156,8 @@ fn choose_rows(session: &mut Session, names: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns `Err` if the picture is smaller than requested, because the display is smaller than the window.
+/// Returns `Err` if the picture is narrower or lower than `wanted` (width and height in pixels), because the display is smaller
+/// than the window.
 fn has_room(size: [usize; 2], wanted: (u32, u32)) -> Result<(), String> {
     let ([width, height], (wide, high)) = (size, wanted);
     if width >= wide as usize && height >= high as usize {
@@ -163,7 +168,8 @@ fn has_room(size: [usize; 2], wanted: (u32, u32)) -> Result<(), String> {
     ))
 }
 
-/// Writes the picture as PNG, without overwriting sources.
+/// Writes the picture as PNG to `wanted.out`. Returns `Err` if that is a source file, or if it exists and `wanted.force` is
+/// false.
 fn write(image: &ColorImage, wanted: &Screenshot, session: &Session) -> Result<(), String> {
     let path = &wanted.out;
     let bytes: Vec<u8> = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();

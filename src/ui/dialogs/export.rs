@@ -5,7 +5,7 @@ use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{Placement, buttons, files, window_at};
 use crate::app::App;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::widgets::form;
 use crate::widgets::number::{Field, IntegerField, Unit, number, whole_number};
 use crate::{focus, theme, widgets};
@@ -58,7 +58,7 @@ pub(crate) fn open_with(app: &mut App, ids: &[TakeId]) {
     app.dialogs.export = true;
 }
 
-/// Draws the dialog while it is open.
+/// Draws the dialog while it is open. Confirming it starts the export.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     if !app.dialogs.export {
         return;
@@ -103,7 +103,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 }
 
 impl Rows {
-    /// Draws the rows in their largest height so far, limited to `room`.
+    /// Draws the rows in their largest height so far, at most `room` points.
     fn ui(&mut self, ui: &mut Ui, room: f32, session: &Session, choice: &mut ExportChoice) {
         if self.height == 0.0 {
             self.height = height_of_all(ui, session, choice);
@@ -144,13 +144,13 @@ fn rows(ui: &mut Ui, session: &Session, choice: &mut ExportChoice, is_revealed: 
     }
     if asks.closing {
         form::row(ui, "closing", |ui| {
-            let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
+            let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing_key(each))));
             form::choice(ui, "closing", &mut choice.settings.closing, &choices);
         });
     }
 }
 
-/// Draws the optional files written in addition to the clips.
+/// Draws the optional files written in addition to the clips, as far as the ticked takes have them.
 fn sidecars(ui: &mut Ui, asks: RelevantSettings, sidecars: &mut Sidecars) {
     if asks.weights {
         form::row(ui, "weights_json", |ui| {
@@ -174,7 +174,8 @@ fn sidecars(ui: &mut Ui, asks: RelevantSettings, sidecars: &mut Sidecars) {
     }
 }
 
-fn closing(choice: Option<bool>) -> &'static str {
+/// Returns the locale key of the choice to repeat the first frame at the end.
+fn closing_key(choice: Option<bool>) -> &'static str {
     match choice {
         None => "closing.usual",
         Some(true) => "closing.with",
@@ -257,7 +258,8 @@ fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) -> bool {
     *choice != before
 }
 
-/// Draws the options of clips.
+/// Draws the options for takes with clips: preset, file format, files, FBX unit and root, keys and names. `asks` marks
+/// the options that the ticked takes need.
 fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     if asks.clips {
         preset(ui, choice);
@@ -307,7 +309,7 @@ fn clips(ui: &mut Ui, asks: RelevantSettings, choice: &mut ExportChoice) {
     details(ui, choice);
 }
 
-/// Draws the engine preset and its description.
+/// Draws the engine preset and its description. A chosen preset replaces all clip settings.
 fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
     let before = Preset::matching(&choice.settings);
     let mut chosen = before;
@@ -320,11 +322,11 @@ fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
         choice.set_clips(chosen.filter(|_| !row).map(Preset::settings).unwrap_or_default());
     }
     if let Some(preset) = Preset::matching(&choice.settings) {
-        widgets::caption(ui, say(&preset.message()));
+        widgets::caption(ui, localized(&preset.message()));
     }
 }
 
-/// Draws clip names, file names, key reduction, markers and Godot import.
+/// Draws clip names, file names, key reduction, markers, the set index and the import files of the engines.
 fn details(ui: &mut Ui, choice: &mut ExportChoice) {
     form::row(ui, "clip_names", |ui| {
         let width = ui.available_width() - 96.0;
@@ -409,7 +411,7 @@ fn image_layout(ui: &mut Ui, format: ImageFormat, layout: &mut ImageLayout) {
     }
 }
 
-/// Draws the folder. Returns true if Enter was pressed in its field.
+/// Draws the folder with a button that opens the folder dialog. Returns true if Enter was pressed in the field.
 fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) -> bool {
     let width = ui.available_width() - theme::ROW - theme::GAP_MEDIUM;
     let field = ui.add(widgets::text_field(folder, "").desired_width(width - 16.0));
@@ -421,7 +423,7 @@ fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) -> bool {
     is_entered
 }
 
-/// Draws whether every change is exported.
+/// Draws the check box that repeats the export after every change. It is disabled if `request` cannot be repeated.
 fn as_i_work(ui: &mut Ui, request: &ExportRequest, choice: &mut ExportChoice) {
     let (can_repeat, mut is_off) = (request.repeats(), false);
     let on = if can_repeat { &mut choice.as_i_work } else { &mut is_off };

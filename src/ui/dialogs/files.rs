@@ -128,7 +128,7 @@ pub(super) const ADD_ON_ENDING: &str = "zip";
 const NO_DIALOG_MAX_DURATION: Duration = Duration::from_millis(250);
 
 impl Files {
-    /// Asks for files to open.
+    /// Asks for files to open. Does nothing while a file dialog is open.
     pub fn ask_open(&mut self) {
         if self.begin() {
             let all: Vec<&str> = OPENABLE.iter().flat_map(|(_, extensions)| *extensions).copied().collect();
@@ -142,7 +142,7 @@ impl Files {
         }
     }
 
-    /// Asks for the file to use instead of `file`, which is at `present`.
+    /// Asks for the file to use instead of `file`, which is at `present`. Does nothing while a file dialog is open.
     pub(super) fn ask_replacement(&mut self, file: FileId, present: &Path) {
         if self.begin() {
             let all: Vec<&str> = OPENABLE[..3].iter().flat_map(|(_, extensions)| *extensions).copied().collect();
@@ -158,7 +158,7 @@ impl Files {
         }
     }
 
-    /// Asks where to save the project.
+    /// Asks where to save the project. Suggests the path `present`, if any. Does nothing while a file dialog is open.
     pub fn ask_save(&mut self, present: Option<&Path>) {
         if self.begin() {
             let name = present.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
@@ -174,7 +174,7 @@ impl Files {
         }
     }
 
-    /// Asks where to share preset `index`, suggesting `name`.
+    /// Asks where to share preset `index`, suggesting `name`. Does nothing while a file dialog is open.
     pub fn ask_save_preset(&mut self, index: usize, name: &str) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_preset"));
@@ -186,7 +186,7 @@ impl Files {
         }
     }
 
-    /// Asks where to save the stages of take `id` as a recipe, suggesting `name`.
+    /// Asks where to save the stages of take `id` as a recipe, suggesting `name`. Does nothing while a file dialog is open.
     pub(super) fn ask_save_recipe(&mut self, id: TakeId, name: &str) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_recipe"));
@@ -198,7 +198,8 @@ impl Files {
         }
     }
 
-    /// Asks where to render the view, suggesting `name`.
+    /// Asks where to render the view, as a PNG image with `still`, else as an animation. Suggests the file name `name`. Does
+    /// nothing while a file dialog is open.
     pub fn ask_film(&mut self, name: &str, still: bool) {
         if self.begin() {
             let (title, forms) =
@@ -207,13 +208,13 @@ impl Files {
             let dialog =
                 forms.iter().fold(dialog, |dialog, form| dialog.add_filter(tr(&format!("film.{form}")), &[form]));
             let path = move |file: Option<FileHandle>| {
-                file.map(|file| DialogResult::Film { path: with_form(file.path(), still), still })
+                file.map(|file| DialogResult::Film { path: with_film_extension(file.path(), still), still })
             };
             self.wait(DialogPurpose::Film { still }, dialog.save_file(), path);
         }
     }
 
-    /// Asks for the recipe to apply to the selected clips.
+    /// Asks for the recipe to apply to the selected clips. Does nothing while a file dialog is open.
     pub(super) fn ask_recipe(&mut self) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.apply_recipe"));
@@ -223,17 +224,17 @@ impl Files {
         }
     }
 
-    /// Asks for the folder to export to.
+    /// Asks for the folder to export to. Does nothing while a file dialog is open.
     pub(super) fn ask_folder(&mut self) {
         self.ask_for_folder(DialogPurpose::Folder, "dialog.folder", DialogResult::Folder);
     }
 
-    /// Asks for a folder to which other programs may write.
+    /// Asks for a folder to which other programs may write. Does nothing while a file dialog is open.
     pub(crate) fn ask_remote_folder(&mut self) {
         self.ask_for_folder(DialogPurpose::RemoteFolder, "dialog.remote_folder", DialogResult::RemoteFolder);
     }
 
-    /// Asks where to save the add-on for Blender.
+    /// Asks where to save the add-on for Blender. Does nothing while a file dialog is open.
     pub(crate) fn ask_save_add_on(&mut self) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_add_on")).set_file_name(add_on::BLENDER_FILE);
@@ -243,31 +244,33 @@ impl Files {
         }
     }
 
-    /// Asks for the folder to search for missing sources.
+    /// Asks for the folder to search for missing sources. Does nothing while a file dialog is open.
     pub fn ask_missing(&mut self) {
         self.ask_for_folder(DialogPurpose::Missing, "dialog.find_missing", DialogResult::Missing);
     }
 
-    /// Asks for the folder whose clips are listed.
+    /// Asks for the folder whose clips are listed. Does nothing while a file dialog is open.
     pub fn ask_clips(&mut self) {
         self.ask_for_folder(DialogPurpose::Clips, "dialog.clips", DialogResult::Clips);
     }
 
-    fn ask_for_folder(&mut self, asks: DialogPurpose, title: &str, chosen: fn(PathBuf) -> DialogResult) {
+    /// Opens a dialog for a folder, unless one is open. `title` is a locale key; `chosen` makes the result from the folder.
+    fn ask_for_folder(&mut self, purpose: DialogPurpose, title: &str, chosen: fn(PathBuf) -> DialogResult) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr(title));
-            self.wait(asks, dialog.pick_folder(), move |file| file.map(|file| chosen(file.path().to_owned())));
+            self.wait(purpose, dialog.pick_folder(), move |file| file.map(|file| chosen(file.path().to_owned())));
         }
     }
 
-    /// Returns the results of dialogs since the last call.
-    pub fn chosen(&mut self) -> Vec<DialogResult> {
+    /// Returns the results of dialogs since the last call. A cancelled dialog has none. If the system showed no dialog,
+    /// [`Self::without_dialog`] is set instead.
+    pub fn take_results(&mut self) -> Vec<DialogResult> {
         let mut all = Vec::new();
         for answer in self.receiver.try_iter() {
             self.waiting = false;
             match answer {
                 Answer::DialogResult(chosen) => all.push(chosen),
-                Answer::NoDialog(asks) => self.without_dialog = Some(asks),
+                Answer::NoDialog(purpose) => self.without_dialog = Some(purpose),
                 Answer::Cancelled => {}
             }
         }
@@ -284,16 +287,16 @@ impl Files {
         !std::mem::replace(&mut self.waiting, true)
     }
 
-    /// Waits for `future`, the answer of a file dialog, on a thread and sends what `read` makes of it. An answer of `None`
-    /// right after the start means that there is no dialog.
+    /// Waits for `future`, the answer of a file dialog, on a thread and sends the result of `read`. A `None` faster than
+    /// [`NO_DIALOG_MAX_DURATION`] means that no dialog appeared.
     fn wait<T: 'static>(
         &mut self,
-        asks: DialogPurpose,
+        purpose: DialogPurpose,
         future: impl Future<Output = T> + Send + 'static,
         read: impl FnOnce(T) -> Option<DialogResult> + Send + 'static,
     ) {
         if self.are_typed {
-            (self.waiting, self.without_dialog) = (false, Some(asks));
+            (self.waiting, self.without_dialog) = (false, Some(purpose));
             return;
         }
         let (sender, wakes) = (self.sender.clone(), self.wakes.clone());
@@ -302,7 +305,7 @@ impl Files {
             let begin = Instant::now();
             let answer = match read(block_on(future)) {
                 Some(chosen) => Answer::DialogResult(chosen),
-                None if begin.elapsed() < NO_DIALOG_MAX_DURATION => Answer::NoDialog(asks),
+                None if begin.elapsed() < NO_DIALOG_MAX_DURATION => Answer::NoDialog(purpose),
                 None => Answer::Cancelled,
             };
             drop(sender.send(answer));
@@ -325,8 +328,9 @@ pub(super) fn ending_in(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// Returns `path` with an extension that can be written: PNG for a still image, else an animation format.
-pub(super) fn with_form(path: &Path, still: bool) -> PathBuf {
+/// Returns `path` with an extension that can be written: `.png` for a still image; else its own one if it is a film format, or
+/// `.apng`.
+pub(super) fn with_film_extension(path: &Path, still: bool) -> PathBuf {
     match (still, is_film(path)) {
         (true, _) => ending_in(path, "png"),
         (false, true) => path.to_owned(),
@@ -373,7 +377,7 @@ mod tests {
         assert!(files.begin());
         files.wait(DialogPurpose::Folder, std::future::ready(()), |()| None);
         while files.is_waiting() {
-            assert!(files.chosen().is_empty());
+            assert!(files.take_results().is_empty());
         }
         assert_eq!(files.without_dialog, Some(DialogPurpose::Folder));
     }
@@ -388,6 +392,6 @@ mod tests {
         assert!(files.begin());
         files.wait(DialogPurpose::Folder, std::future::ready(()), |()| Some(DialogResult::Folder("there".into())));
         wakes.recv_timeout(Duration::from_secs(10)).expect("the window is woken");
-        assert_eq!(files.chosen(), [DialogResult::Folder("there".into())]);
+        assert_eq!(files.take_results(), [DialogResult::Folder("there".into())]);
     }
 }

@@ -5,7 +5,7 @@ use egui_material_icons::icons::{ICON_CHECK, ICON_REMOVE};
 
 use super::{buttons, window};
 use crate::app::App;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::{focus, theme, widgets};
 use portamento_session::finish::{
     FinishFigure, FinishFigures, FinishQuestion, FinishRequest, FinishRow, FinishStep, FinishTable, Finished,
@@ -32,14 +32,14 @@ enum Answer {
 /// Draws the question or the list, if one is open.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     if let Some(question) = app.session.asked_finish.clone() {
-        ask(app, ctx, question);
+        draw_question(app, ctx, question);
     } else if let Some(table) = app.session.finished.take() {
-        list(app, ctx, table);
+        motion_list(app, ctx, table);
     }
 }
 
-/// Asks for the character.
-fn ask(app: &mut App, ctx: &egui::Context, mut question: FinishQuestion) {
+/// Draws the question for the character that the motions are transferred to. Confirming it starts the job.
+fn draw_question(app: &mut App, ctx: &egui::Context, mut question: FinishQuestion) {
     let rigs = app.session.opened().rigs();
     let (answer, close) = window(ctx, "finish", QUESTION_WIDTH, |ui| {
         ui.add(Label::new(motions(&app.session, &question)).wrap());
@@ -73,7 +73,7 @@ fn ask(app: &mut App, ctx: &egui::Context, mut question: FinishQuestion) {
     }
 }
 
-/// Returns the names of the motions, or their number.
+/// Returns the title of the only clip of `question`, or the number of its clips as text.
 fn motions(session: &Session, question: &FinishQuestion) -> String {
     match &question.clips[..] {
         [(_, clip)] => tr_with("finish.one", &[("clip", session.document.clip_title(clip))]),
@@ -81,8 +81,8 @@ fn motions(session: &Session, question: &FinishQuestion) -> String {
     }
 }
 
-/// Draws the list until it is closed.
-fn list(app: &mut App, ctx: &egui::Context, table: FinishTable) {
+/// Draws the list of finished motions with the steps of the selected one, until it is closed.
+fn motion_list(app: &mut App, ctx: &egui::Context, table: FinishTable) {
     let screen = ctx.content_rect().size();
     let height = (0.5 * (screen.y - REST_HEIGHT)).clamp(PART_HEIGHTS[0], PART_HEIGHTS[1]);
     let chosen = &mut app.dialogs.finished_row;
@@ -129,7 +129,7 @@ fn rows(ui: &mut Ui, rows: &[FinishRow], chosen: &mut usize, height: f32) {
                 match &row.outcome {
                     Ok((_, finished)) => figures(ui, finished),
                     Err(why) => {
-                        ui.colored_label(theme::of(ui).error, tr("finished.failed")).on_hover_text(say(why));
+                        ui.colored_label(theme::of(ui).error, tr("finished.failed")).on_hover_text(localized(why));
                     }
                 }
                 ui.end_row();
@@ -139,7 +139,8 @@ fn rows(ui: &mut Ui, rows: &[FinishRow], chosen: &mut usize, height: f32) {
     });
 }
 
-/// Draws the figures of a motion: green if visibly lower, red if visibly higher, and a warning colour if unknown.
+/// Draws the figures of a motion, each before and after: green if visibly lower, red if visibly higher. An unmeasured figure is a
+/// dash in the warning colour.
 fn figures(ui: &mut Ui, finished: &Finished) {
     let tokens = theme::of(ui);
     for figure in FinishFigure::ALL {
@@ -158,7 +159,7 @@ fn figures(ui: &mut Ui, finished: &Finished) {
     }
 }
 
-/// Draws what was done with a motion and what was left.
+/// Draws the steps of a motion with their changes, then its warnings; for a failed motion the reason.
 fn steps(ui: &mut Ui, row: &FinishRow) {
     let tokens = theme::of(ui);
     ui.label(RichText::new(&row.name).font(theme::strong()));
@@ -166,10 +167,10 @@ fn steps(ui: &mut Ui, row: &FinishRow) {
         Ok((_, finished)) => {
             finished.steps.iter().for_each(|step| step_ui(ui, step));
             for warning in &finished.warnings {
-                ui.add(Label::new(RichText::new(say(warning)).color(tokens.warning)).wrap());
+                ui.add(Label::new(RichText::new(localized(warning)).color(tokens.warning)).wrap());
             }
         }
-        Err(why) => drop(ui.add(Label::new(RichText::new(say(why)).color(tokens.error)).wrap())),
+        Err(why) => drop(ui.add(Label::new(RichText::new(localized(why)).color(tokens.error)).wrap())),
     }
 }
 
@@ -180,7 +181,7 @@ fn step_ui(ui: &mut Ui, step: &FinishStep) {
     let (icon, color, text) = match &step.outcome {
         StepOutcome::Done { before: Some(before), after } => (ICON_CHECK, tokens.ok, changes(before, after)),
         StepOutcome::Done { before: None, .. } => (ICON_CHECK, tokens.ok, String::new()),
-        StepOutcome::Left(why) => (ICON_REMOVE, tokens.dim, say(why)),
+        StepOutcome::Left(why) => (ICON_REMOVE, tokens.dim, localized(why)),
     };
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(icon.codepoint).color(color));
@@ -189,7 +190,7 @@ fn step_ui(ui: &mut Ui, step: &FinishStep) {
     });
 }
 
-/// Returns the figures that a step changed, with their values before and after.
+/// Returns the figures that a step changed, with their values before and after, or a text that none changed.
 fn changes(before: &FinishFigures, after: &FinishFigures) -> String {
     let change = |figure: FinishFigure| {
         let [from, to] = [before, after].map(|figures| figures.get(figure));
@@ -200,7 +201,7 @@ fn changes(before: &FinishFigures, after: &FinishFigures) -> String {
     if all.is_empty() { tr("finished.no_change") } else { all.join(", ") }
 }
 
-/// Returns the name of a figure with its unit.
+/// Returns the translated name of a figure with its unit.
 fn name(figure: FinishFigure) -> String {
     let name = tr(&format!("finish_figure.{}", figure.name()));
     if figure.unit().is_empty() { name } else { format!("{name} ({})", figure.unit()) }

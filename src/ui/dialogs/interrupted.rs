@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{buttons, window};
 use crate::app::App;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::widgets;
 use portamento_formats::export::Resolution;
 use portamento_session::{Command, FileCommand};
@@ -12,13 +12,14 @@ use portamento_session::{Command, FileCommand};
 /// Maximum number of files listed by name.
 const MAX_LISTED_FILES: usize = 8;
 
-/// Draws the question about the first interrupted export, after the other questions at the start.
+/// Draws the question about the first interrupted export, after the recovery dialog and the question about files to replace.
+/// Closing it decides later.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
     if app.dialogs.recovery.is_open() || app.session.exports.conflicting_files().is_some() {
         return;
     }
     let Some(interrupted) = app.session.exports.interrupted().first() else { return };
-    let (journal, message) = (interrupted.journal().to_owned(), say(&interrupted.message()));
+    let (journal, message) = (interrupted.journal().to_owned(), localized(&interrupted.message()));
     // The message names the folder.
     let folder = journal.parent().unwrap_or(Path::new(""));
     let name = |path: &Path| path.strip_prefix(folder).unwrap_or(path).display().to_string();

@@ -6,7 +6,7 @@ use egui_material_icons::icons::{ICON_CLOSE, ICON_REPLAY, ICON_WARNING};
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::{tr, tr_with};
-use crate::shortcuts::{shown, written};
+use crate::shortcuts::{key_text, written};
 use crate::widgets::form;
 use crate::{focus, theme, widgets};
 use portamento_session::command::{self, CommandEntry};
@@ -15,6 +15,7 @@ use portamento_session::keymap::{KeyClash, Keymap};
 /// State of the open editor.
 #[derive(Debug, Default)]
 pub struct KeymapEditor {
+    /// The search text.
     words: String,
     /// The command that waits for a new shortcut.
     waits: Option<&'static str>,
@@ -48,13 +49,13 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Draws the first conflict, or that there is none. The height is constant.
+/// Draws the first conflict, or a text that there is none. The height is constant.
 fn clash_row(ui: &mut Ui, clashes: &[KeyClash]) {
     match clashes {
         [] => drop(widgets::caption(ui, tr("keymap.no_clash"))),
         [first, ..] => {
             let [one, other] = first.names.map(|name| tr(&format!("command.{name}")));
-            let values = [("keys", shown(&first.keys)), ("one", one), ("other", other)];
+            let values = [("keys", key_text(&first.keys)), ("one", one), ("other", other)];
             widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &tr_with("keymap.clash", &values));
         }
     }
@@ -102,7 +103,7 @@ impl KeymapEditor {
             let text = match () {
                 () if waits => tr("keymap.press"),
                 () if keys.is_empty() => "–".to_owned(),
-                () => keys.iter().map(|keys| shown(keys)).collect::<Vec<_>>().join("   "),
+                () => keys.iter().map(|keys| key_text(keys)).collect::<Vec<_>>().join("   "),
             };
             let ink = match () {
                 () if waits => tokens.accent,

@@ -100,7 +100,7 @@ impl Dialogs {
         path::ui(app, ctx);
     }
 
-    /// Performs the waiting action after the project was saved.
+    /// Performs the waiting action if the project is saved now. Otherwise the action keeps waiting.
     pub fn saved(&mut self, session: &mut Session, ctx: &egui::Context) {
         if session.is_unsaved() {
             return;
@@ -111,7 +111,7 @@ impl Dialogs {
     }
 }
 
-/// Draws a titled dialog. Returns the result of `body`, and true if it was closed by Esc or a click outside.
+/// Draws a dialog of `width` points with the title `dialog.NAME`. Returns the result of `body`, and true if it was closed by Esc or a click outside.
 fn window<R>(ctx: &egui::Context, name: &str, width: f32, body: impl FnOnce(&mut Ui) -> R) -> (R, bool) {
     window_at(ctx, name, Placement { width, top: None, dims: true, stays: false }, body)
 }
@@ -128,7 +128,8 @@ struct Placement {
     stays: bool,
 }
 
-/// Draws a dialog with a given placement.
+/// Draws a dialog with a given placement and the title `dialog.NAME`. Returns the result of `body`, and true if it was closed by
+/// Esc or a click outside.
 fn window_at<R>(
     ctx: &egui::Context,
     name: &str,
@@ -163,7 +164,7 @@ fn hide_tooltips(ctx: &egui::Context) {
     nowhere.open(true).show(|_| ());
 }
 
-/// Repaints while a dialog changes its size, so that its buttons do not move when the pointer arrives.
+/// Repaints while the dialog `id` changes its size or position, so that its buttons do not move when the pointer arrives.
 fn settle(ctx: &egui::Context, id: Id, rect: egui::Rect) {
     let before =
         ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or(id.with("rect"), egui::Rect::NOTHING), rect));
@@ -172,7 +173,7 @@ fn settle(ctx: &egui::Context, id: Id, rect: egui::Rect) {
     }
 }
 
-/// Draws buttons at the lower right, from right to left.
+/// Draws a row for the buttons that `body` adds. The first one is at the right edge. Returns the result of `body`.
 fn buttons<R>(ui: &mut Ui, body: impl FnOnce(&mut Ui) -> R) -> R {
     ui.add_space(theme::GAP_MEDIUM);
     ui.allocate_ui_with_layout(

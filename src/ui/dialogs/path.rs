@@ -4,25 +4,25 @@ use std::path::PathBuf;
 
 use egui::{Key, RichText};
 
-use super::files::{ADD_ON_ENDING, DialogPurpose, DialogResult, ending_in, with_form};
+use super::files::{ADD_ON_ENDING, DialogPurpose, DialogResult, ending_in, with_film_extension};
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::tr;
 use crate::{theme, widgets};
 
-/// Draws the path dialog for the pending file dialog.
+/// Draws the path dialog for a file dialog that the system did not show. The typed path is used like the answer of that dialog.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
-    let Some(asks) = app.dialogs.files.without_dialog else { return };
+    let Some(purpose) = app.dialogs.files.without_dialog else { return };
     let typed = &mut app.dialogs.typed_path;
-    let (used, close) = window(ctx, title(asks), 480.0, |ui| {
-        ui.add(egui::Label::new(tr(if asks == DialogPurpose::Open { "path.texts" } else { "path.text" })).wrap());
-        let field = ui.add(widgets::text_field(typed, example(asks)).desired_width(f32::INFINITY));
+    let (used, close) = window(ctx, title_key(purpose), 480.0, |ui| {
+        ui.add(egui::Label::new(tr(if purpose == DialogPurpose::Open { "path.texts" } else { "path.text" })).wrap());
+        let field = ui.add(widgets::text_field(typed, example(purpose)).desired_width(f32::INFINITY));
         if !field.has_focus() && !field.lost_focus() {
             field.request_focus();
         }
-        let chosen = chosen(asks, typed);
+        let chosen = dialog_result(purpose, typed);
         if chosen.is_none() && !typed.trim().is_empty() {
-            ui.label(RichText::new(tr(missing(asks))).font(theme::caption()).color(theme::of(ui).warning));
+            ui.label(RichText::new(tr(error_key(purpose))).font(theme::caption()).color(theme::of(ui).warning));
         }
         let replaces = chosen.as_ref().is_some_and(replaces);
         if replaces {
@@ -44,13 +44,13 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         app.dialogs.typed_path.clear();
     }
     if let Some(chosen) = chosen {
-        app.take_chosen(ctx, chosen);
+        app.perform_dialog_result(ctx, chosen);
     }
 }
 
-/// Returns the label key of the title.
-fn title(asks: DialogPurpose) -> &'static str {
-    match asks {
+/// Returns the locale key of the title, without `dialog.`.
+fn title_key(purpose: DialogPurpose) -> &'static str {
+    match purpose {
         DialogPurpose::Open => "open",
         DialogPurpose::Save => "save",
         DialogPurpose::Preset(_) => "save_preset",
@@ -67,9 +67,9 @@ fn title(asks: DialogPurpose) -> &'static str {
     }
 }
 
-/// Returns an example path.
-fn example(asks: DialogPurpose) -> &'static str {
-    match asks {
+/// Returns an example path, which the empty field shows.
+fn example(purpose: DialogPurpose) -> &'static str {
+    match purpose {
         DialogPurpose::Open | DialogPurpose::ReplaceFile(_) => "/home/me/hero.glb",
         DialogPurpose::Save => "/home/me/hero.portamento",
         DialogPurpose::Preset(_) => "/home/me/hair.bonepreset",
@@ -84,8 +84,8 @@ fn example(asks: DialogPurpose) -> &'static str {
 }
 
 /// Returns the label key of the error for an invalid path.
-fn missing(asks: DialogPurpose) -> &'static str {
-    match asks {
+fn error_key(purpose: DialogPurpose) -> &'static str {
+    match purpose {
         DialogPurpose::Open | DialogPurpose::ApplyRecipe | DialogPurpose::ReplaceFile(_) => "path.missing",
         DialogPurpose::Save
         | DialogPurpose::Preset(_)
@@ -117,14 +117,18 @@ fn replaces(chosen: &DialogResult) -> bool {
     }
 }
 
-/// Returns the typed path as an answer, or `None` if it is invalid.
-fn chosen(asks: DialogPurpose, typed: &str) -> Option<DialogResult> {
+/// Returns the typed path as the answer to `purpose`. A file to save gets its extension; several files to open are separated by
+/// `;`.
+///
+/// Returns `None` if nothing is typed, or if one of these does not exist: a file to open, the folder of a file to save, or a
+/// folder to read. A folder to export to need not exist.
+fn dialog_result(purpose: DialogPurpose, typed: &str) -> Option<DialogResult> {
     let path = PathBuf::from(typed.trim());
     if path.as_os_str().is_empty() {
         return None;
     }
     let has_folder = || path.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir());
-    match asks {
+    match purpose {
         DialogPurpose::Open => {
             let paths = typed.split(';').map(str::trim).filter(|path| !path.is_empty()).map(PathBuf::from);
             // A semicolon may be part of a file name.
@@ -140,7 +144,7 @@ fn chosen(asks: DialogPurpose, typed: &str) -> Option<DialogResult> {
             has_folder().then_some(DialogResult::Preset(index, file))
         }
         DialogPurpose::Film { still } => {
-            has_folder().then(|| DialogResult::Film { path: with_form(&path, still), still })
+            has_folder().then(|| DialogResult::Film { path: with_film_extension(&path, still), still })
         }
         DialogPurpose::SaveRecipe(take) => {
             has_folder().then(|| DialogResult::SaveRecipe(take, ending_in(&path, "json")))
@@ -166,19 +170,22 @@ mod tests {
         let file = folder.path().join("a.glb");
         std::fs::write(&file, b"").unwrap();
         let typed = format!(" {} ; {} ", file.display(), file.display());
-        assert_eq!(chosen(DialogPurpose::Open, &typed), Some(DialogResult::Open(vec![file.clone(), file.clone()])));
-        assert_eq!(chosen(DialogPurpose::Open, &format!("{}; /no/such/file", file.display())), None);
-        assert_eq!(chosen(DialogPurpose::Save, &format!("{}/missing/p", folder.path().display())), None);
+        assert_eq!(
+            dialog_result(DialogPurpose::Open, &typed),
+            Some(DialogResult::Open(vec![file.clone(), file.clone()]))
+        );
+        assert_eq!(dialog_result(DialogPurpose::Open, &format!("{}; /no/such/file", file.display())), None);
+        assert_eq!(dialog_result(DialogPurpose::Save, &format!("{}/missing/p", folder.path().display())), None);
         let project = folder.path().join("p");
         let saved = DialogResult::Save(project.with_extension(portamento_takes::document::file::EXTENSION));
-        assert_eq!(chosen(DialogPurpose::Save, &project.display().to_string()), Some(saved));
-        let saved = |name: &str| chosen(DialogPurpose::Save, &folder.path().join(name).display().to_string());
+        assert_eq!(dialog_result(DialogPurpose::Save, &project.display().to_string()), Some(saved));
+        let saved = |name: &str| dialog_result(DialogPurpose::Save, &folder.path().join(name).display().to_string());
         let named = |name: &str| Some(DialogResult::Save(folder.path().join(name)));
         assert_eq!(saved("one; two"), named("one; two.portamento"), "one file is saved, whatever its name");
         let odd = folder.path().join("b;c.glb");
         std::fs::write(&odd, b"").unwrap();
-        assert_eq!(chosen(DialogPurpose::Open, &odd.display().to_string()), Some(DialogResult::Open(vec![odd])));
-        assert_eq!(chosen(DialogPurpose::Open, " ; "), None);
+        assert_eq!(dialog_result(DialogPurpose::Open, &odd.display().to_string()), Some(DialogResult::Open(vec![odd])));
+        assert_eq!(dialog_result(DialogPurpose::Open, " ; "), None);
         assert_eq!(saved("a.v2"), named("a.v2.portamento"));
         assert_eq!(saved("a.portamento"), named("a.portamento"));
         std::fs::write(folder.path().join("there.portamento"), b"").unwrap();
@@ -198,7 +205,7 @@ mod tests {
             DialogPurpose::ReplaceFile(portamento_takes::document::FileId(1)),
         ];
         let films = [true, false].map(|still| DialogPurpose::Film { still });
-        for asks in single
+        for purpose in single
             .into_iter()
             .chain([
                 DialogPurpose::AddOn,
@@ -209,7 +216,7 @@ mod tests {
             ])
             .chain(films)
         {
-            for key in [format!("dialog.{}", title(asks)), missing(asks).to_owned()] {
+            for key in [format!("dialog.{}", title_key(purpose)), error_key(purpose).to_owned()] {
                 assert_ne!(tr(&key), key);
             }
         }

@@ -5,7 +5,8 @@ use portamento_base::message::{Message, message};
 use portamento_session::{Severity, Shown};
 use portamento_takes::document::TakeId;
 
-/// Asks where to save the stages of take `id`, or of the current take. Reports why if they cannot be a recipe.
+/// Asks where to save the stages of take `id`, or of the shown take if `None`. Reports the reason if no take is shown or its
+/// stages cannot be a recipe.
 pub fn ask_save(app: &mut App, id: Option<TakeId>) {
     let shown = if let Shown::Take(shown) = app.session.selection.shown { Some(shown) } else { None };
     let fits = id.or(shown).ok_or_else(no_take).and_then(|id| app.session.opened().may_be_recipe(id).map(|()| id));
@@ -18,7 +19,7 @@ pub fn ask_save(app: &mut App, id: Option<TakeId>) {
     }
 }
 
-/// Asks for the recipe to apply to the clips selected in the library.
+/// Asks for the recipe to apply to the clips selected in the library. Reports it if none is selected.
 pub fn ask_apply(app: &mut App) {
     if app.session.clips.chosen.is_empty() {
         app.session.notices.add(Severity::Info, no_clips());

@@ -88,7 +88,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Returns the crash report that belongs to the first listed work, which is the newest; `None` if there is none.
+/// Returns the path of the crash report that belongs to the first listed work, which is the newest; `None` if there is none.
 fn report(session: &Session, rows: &[Row]) -> Option<String> {
     let report = fault_report::newest(session.project.recovery_folder()?, rows.first()?.work.written)?;
     Some(report.display().to_string())
@@ -125,6 +125,7 @@ fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
     answer
 }
 
+/// Loads the picture of recoverable work as a texture; `None` if it has none or it cannot be read.
 fn picture(ctx: &egui::Context, work: &RecoverableWork) -> Option<TextureHandle> {
     let bytes = portamento_base::regular_file::all(work.picture.as_ref()?).ok()?;
     let image = image::load_from_memory(&bytes).ok()?.to_rgba8();
@@ -133,7 +134,7 @@ fn picture(ctx: &egui::Context, work: &RecoverableWork) -> Option<TextureHandle>
     Some(ctx.load_texture("recovery", picture, TextureOptions::LINEAR))
 }
 
-/// Returns the age as text in the largest full unit.
+/// Returns the age as text in full days, hours or minutes, or “now” below a minute.
 fn written(age: Duration) -> String {
     let minutes = age.as_secs() / 60;
     let (key, count) = match minutes {

@@ -4,7 +4,7 @@ use egui::{Grid, Label, RichText, ScrollArea, Ui};
 
 use super::{buttons, window};
 use crate::app::App;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::units::Unit;
 use crate::{focus, theme, widgets};
 use portamento_session::{RetargetFigures, RetargetRow, Shown};
@@ -73,19 +73,19 @@ fn row_ui(ui: &mut Ui, row: &RetargetRow) -> Option<TakeId> {
                     tokens.warning,
                     tr_with("retargeted.warnings", &[("count", figures.warnings.len().to_string())]),
                 )
-                .on_hover_text(say(warning));
+                .on_hover_text(localized(warning));
             }
             name.clicked().then_some(figures.take)
         }
         Err(reason) => {
             ui.colored_label(tokens.error, &row.name);
-            ui.colored_label(tokens.error, tr("retargeted.failed")).on_hover_text(say(reason));
+            ui.colored_label(tokens.error, tr("retargeted.failed")).on_hover_text(localized(reason));
             None
         }
     }
 }
 
-/// Draws the figures of one retargeted take, one per column.
+/// Draws the figures of one retargeted take, one per column: length, linked joints, direction error (degrees) and foot slide.
 fn values(ui: &mut Ui, figures: &RetargetFigures) {
     let tokens = theme::of(ui);
     let is_equal = figures.direction_degrees <= EQUAL_MAX_DEGREES;

@@ -5,7 +5,7 @@ use egui_material_icons::icons::ICON_DELETE;
 
 use super::{buttons, window};
 use crate::app::App;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::{focus, theme, widgets};
 use portamento_session::sets::{AimGridRequest, BringRequest, SetCell};
 use portamento_session::{Command, EditCommand, Session, Shown};
@@ -50,7 +50,7 @@ enum Answer {
     Close,
 }
 
-/// Opens the dialog. Without sets, they are proposed.
+/// Opens the dialog. If the project has no sets, starts the job that proposes them.
 pub(crate) fn open(app: &mut App) {
     app.dialogs.sets = Some(Sets::default());
     app.session.sets.is_shown = true;
@@ -111,7 +111,8 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Draws the choice of the set, its kind, and the buttons that add and remove sets.
+/// Draws the choice of the set, its kind, and the buttons that propose sets and remove the set. Kind and removal apply at once; a
+/// click on “propose” is returned.
 fn bar(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer> {
     let mut answer = None;
     ui.horizontal(|ui| {
@@ -147,7 +148,8 @@ fn bar(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer>
     answer
 }
 
-/// Draws the angles of an aim grid and the button that samples it from the shown take.
+/// Draws the angles of an aim grid and the button that samples it from the shown take. Draws nothing without a take that moves
+/// joints. Returns the command of a click.
 fn aim_grid(ui: &mut Ui, session: &Session, angles: &mut [String; 2]) -> Option<Answer> {
     let Shown::Take(take) = session.selection.shown else { return None };
     let name = &session.document.take(take).filter(|take| take.source.moves_joints())?.name;
@@ -171,7 +173,8 @@ fn aim_grid(ui: &mut Ui, session: &Session, angles: &mut [String; 2]) -> Option<
     answer
 }
 
-/// Returns the numbers of a list that is separated by blanks or commas; `None` if a word is no angle or there is none.
+/// Returns the angles (degrees) in a list separated by blanks, commas or semicolons. `None` if the list is empty, or if a word is
+/// no number in -180…180.
 fn numbers(text: &str) -> Option<Vec<f64>> {
     let words = text.split([' ', ',', ';']).filter(|word| !word.is_empty());
     let angles: Vec<f64> =
@@ -179,7 +182,7 @@ fn numbers(text: &str) -> Option<Vec<f64>> {
     (!angles.is_empty()).then_some(angles)
 }
 
-/// Draws the table of the set at `index`. Returns the repair of the clicked figure.
+/// Draws the table of the set at `index`, `height` points high at most. Returns the command that repairs the clicked figure.
 fn table(ui: &mut Ui, session: &Session, index: usize, height: f32) -> Option<Answer> {
     let Some(set) = session.document.sets.get(index) else {
         ui.add(Label::new(RichText::new(tr("sets.none")).color(theme::of(ui).dim)).wrap());
@@ -220,12 +223,14 @@ fn table(ui: &mut Ui, session: &Session, index: usize, height: f32) -> Option<An
     only.map(|only| Answer::Perform(EditCommand::BringSet(BringRequest { set: index, only: Some(only) })))
 }
 
+/// Draws the name of the requirement as a column heading with its tooltip.
 fn heading(ui: &mut Ui, requirement: Requirement) {
     let label = ui.label(RichText::new(tr(&format!("requirement.{}", requirement.id()))).font(theme::strong()));
     label.on_hover_text(tr(&format!("requirement_tip.{}", requirement.id())));
 }
 
-/// Draws the figures of one member in one column. Returns the requirement that was clicked.
+/// Draws the figures of one member that belong to the requirement `column`. A broken one is a button if `is_idle`. Returns the
+/// clicked figure.
 fn cell_ui(ui: &mut Ui, cells: &[&SetCell], column: Requirement, is_idle: bool) -> Option<Row> {
     let tokens = theme::of(ui);
     let mut clicked = None;
@@ -250,15 +255,15 @@ fn cell_ui(ui: &mut Ui, cells: &[&SetCell], column: Requirement, is_idle: bool) 
     clicked
 }
 
-/// Returns the limit of a requirement and the reason why it is not met.
+/// Returns the tooltip of a figure: the other clip of the pair, the limit of the requirement, and the reason why it is not met.
 fn tip(cell: &SetCell) -> String {
     let other = cell.row.other.as_ref().map(|other| format!("→ {}\n", other.clip)).unwrap_or_default();
     let limit = tr_with("sets.required", &[("limit", limit(&cell.row))]);
-    let why = cell.why.as_ref().map(|why| format!("\n{}", say(why))).unwrap_or_default();
+    let why = cell.why.as_ref().map(|why| format!("\n{}", localized(why))).unwrap_or_default();
     format!("{other}{limit}{why}")
 }
 
-/// Returns the measured figure with its unit, or the names of what is missing; a dash if it was not measured.
+/// Returns the measured figure with its unit, or the names that are missing (✔ if none). A dash if it was not measured.
 fn figure(row: &Row) -> String {
     match &row.measured {
         None => "–".into(),
@@ -269,7 +274,7 @@ fn figure(row: &Row) -> String {
     }
 }
 
-/// Returns the requirement of a row as text with its unit.
+/// Returns the limit of a row as text with its unit, such as “≤ 2.0 mm”.
 fn limit(row: &Row) -> String {
     match row.limit {
         Limit::AtMost(most) => format!("≤ {}", with_unit(most, row.requirement)),
@@ -281,7 +286,7 @@ fn limit(row: &Row) -> String {
     }
 }
 
-/// Returns `number` with its unit; lengths below a metre in millimetres.
+/// Returns `number`, in the unit of `requirement`, with that unit; lengths below a metre in millimetres.
 fn with_unit(number: f64, requirement: Requirement) -> String {
     match requirement.unit() {
         "m" if number.abs() < 1.0 => format!("{:.1} mm", 1e3 * number),
@@ -295,7 +300,7 @@ fn with_unit(number: f64, requirement: Requirement) -> String {
     }
 }
 
-/// Draws the numbers of met, broken and unmeasured requirements.
+/// Draws the numbers of met, broken and unmeasured requirements among `cells`.
 fn counts(ui: &mut Ui, session: &Session, cells: &[SetCell]) {
     if session.document.sets.is_empty() || cells.is_empty() {
         return;

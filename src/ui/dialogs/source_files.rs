@@ -9,7 +9,7 @@ use crate::widgets;
 use portamento_session::{Command, EditCommand};
 use portamento_takes::document::{FileId, SourceFile};
 
-/// Asks for the file to use instead of `file`, or of that of the shown item.
+/// Opens the file dialog for the file to use instead of `file`. If that is `None`, replaces the file of the shown item.
 pub(crate) fn ask_replacement(app: &mut App, file: Option<FileId>) {
     let Some(file) = app.session.file_or_shown(file) else { return };
     let document = &app.session.document;
@@ -17,7 +17,7 @@ pub(crate) fn ask_replacement(app: &mut App, file: Option<FileId>) {
     app.dialogs.files.ask_replacement(file, &path.unwrap_or_default());
 }
 
-/// Opens the folder of `file`, or of that of the shown item, in the file manager.
+/// Opens the folder of `file` in the file manager. If `file` is `None`, uses the file of the shown item.
 pub(crate) fn reveal(app: &mut App, ctx: &egui::Context, file: Option<FileId>) {
     let Some(file) = app.session.file_or_shown(file).and_then(|id| app.session.document.file(id)) else { return };
     let folder = if file.path.is_dir() { Some(file.path.as_path()) } else { file.path.parent() };

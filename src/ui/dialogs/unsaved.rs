@@ -46,7 +46,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Performs the waiting action on the saved document.
+/// Performs the waiting action `leave`. If the document has unsaved changes, it asks again when quitting.
 pub fn leave(session: &mut Session, ctx: &egui::Context, leave: Leave) {
     match leave {
         Leave::File(command) => session.perform(Command::File(*command)),
@@ -54,7 +54,7 @@ pub fn leave(session: &mut Session, ctx: &egui::Context, leave: Leave) {
     }
 }
 
-/// Performs the waiting action without saving.
+/// Performs the waiting action `to` without saving and without asking again.
 fn go(app: &mut App, ctx: &egui::Context, to: Leave) {
     let quits = to == Leave::Quit;
     leave(&mut app.session, ctx, to);

@@ -10,7 +10,7 @@ use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_ERROR};
 use self::pictures::Stage;
 use super::{buttons, window};
 use crate::app::App;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::setting::{NameContext, VariedSetting};
 use crate::widgets::form;
 use crate::widgets::list;
@@ -51,7 +51,7 @@ struct Choice {
     owner: String,
 }
 
-/// Opens the dialog for the current take.
+/// Opens the dialog for the shown take. Reports it if none is shown.
 pub(crate) fn open(app: &mut App) {
     let shown = app.session.shown_take().and_then(|take| app.session.document.take(take.id));
     let Some(take) = shown else {
@@ -68,7 +68,7 @@ pub(crate) fn open(app: &mut App) {
     app.dialogs.variants = Some(Variants { draft, choices, reason_not_mirrorable, result: None, since: 0.0 });
 }
 
-/// Returns the settings of `take` with names and units of the window.
+/// Returns the settings of `take` that can be varied, with the names and units of the window.
 fn choices(session: &Session, take: &Take) -> Vec<Choice> {
     let file = session.document.file(take.character);
     let around = NameContext {
@@ -136,12 +136,13 @@ impl Variants {
         &self.draft.axes[0].place
     }
 
-    /// Rebuilds the variants if the draft changed, and restarts their previews at `now`, in seconds.
+    /// Rebuilds the variants if the draft changed, starts the job of their previews, and restarts them at `now`, in seconds of
+    /// the window's clock.
     fn follow(&mut self, session: &mut Session, now: f64) {
         if self.result.as_ref().is_some_and(|(draft, _)| *draft == self.draft) {
             return;
         }
-        let result = self.draft.made(&session.document);
+        let result = self.draft.create(&session.document);
         match &result {
             Ok(result) => session.preview_variants(result.iter().map(|variant| &variant.take)),
             Err(_) => session.variants.forget(&session.jobs),
@@ -150,7 +151,8 @@ impl Variants {
         self.since = now;
     }
 
-    /// Draws a row for each varied setting, with its values and a button that removes it, and a button that adds one.
+    /// Draws a row for each varied setting, with its values and a button that removes it, and a button that adds one. Draws the
+    /// name pattern below.
     fn form(&mut self, ui: &mut Ui) {
         let (mut removed, count) = (None, self.draft.axes.len());
         for (at, axis) in self.draft.axes.iter_mut().enumerate() {
@@ -194,13 +196,14 @@ impl Variants {
                     let names: Vec<&str> = variants.iter().map(|variant| &*variant.take.name).collect();
                     pictures::ui(ui, &names, self.since, stage);
                 }
-                Some((_, Err(why))) => widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &say(why)),
+                Some((_, Err(why))) => widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &localized(why)),
                 None => {}
             }
         });
     }
 
-    /// Draws the buttons. Returns the command that adds all variants except those in `fails`, or `Some(None)` for Cancel.
+    /// Draws the buttons. Returns the command that adds all variants except those with an index in `fails`, or `Some(None)` for
+    /// Cancel.
     fn buttons(&self, ui: &mut Ui, fails: &BTreeSet<usize>) -> Option<Option<Command>> {
         let variants = self.result.as_ref().and_then(|(_, result)| result.as_ref().ok());
         let wanted = || variants.into_iter().flatten().enumerate().filter(|(at, _)| !fails.contains(at));
@@ -215,7 +218,8 @@ impl Variants {
     }
 }
 
-/// Draws the setting list of an axis, grouped by owner, with the reason at the end if mirroring is impossible.
+/// Draws the setting list of an axis, grouped by owner. A choice resets the values of the axis. If mirroring is impossible, the
+/// reason is at the end.
 fn setting(ui: &mut Ui, choices: &[Choice], reason_not_mirrorable: Option<&Message>, axis: &mut AxisDraft) {
     let chosen = choices.iter().find(|choice| choice.setting.place == axis.place);
     let text = chosen.map_or("", |choice| &choice.setting.wording.name);
@@ -242,7 +246,7 @@ fn setting(ui: &mut Ui, choices: &[Choice], reason_not_mirrorable: Option<&Messa
             widgets::caption(ui, tr("stage.mirror"));
             // Rows are as wide as the list, which would make a sentence hard to read.
             ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
-                ui.add(Label::new(RichText::new(say(why)).color(theme::of(ui).dim)).wrap());
+                ui.add(Label::new(RichText::new(localized(why)).color(theme::of(ui).dim)).wrap());
             });
         }
     });

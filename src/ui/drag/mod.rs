@@ -36,10 +36,13 @@ pub struct Drag<T> {
 pub(super) struct DragInput {
     /// The value typed during the drag.
     pub typed: Typed,
+    /// Press position, points.
     pressed: Pos2,
+    /// Pointer or release position, points.
     pointer: Pos2,
     has_moved: bool,
     modifiers: Modifiers,
+    /// Axes whose keys were pressed in this frame, 0 … 2.
     axes: Vec<usize>,
 }
 
@@ -195,7 +198,8 @@ impl DragInput {
         self.pointer
     }
 
-    /// Returns the press position and the current position. With Shift, the distance is a tenth.
+    /// Returns the press position and the current position, points. With Shift, the current position is moved to a tenth of the
+    /// distance.
     pub fn endpoints(&self) -> [Pos2; 2] {
         let share = if self.modifiers.shift { 0.1 } else { 1.0 };
         [self.pressed, self.pressed + (self.pointer - self.pressed) * share]
@@ -206,7 +210,7 @@ impl DragInput {
         self.modifiers.command
     }
 
-    /// True if the pointer has ever moved farther than a click allows.
+    /// True if the pointer was at any time of the drag farther than [`CLICK_MAX_POINTS`] from the press.
     pub(super) fn has_moved(&self) -> bool {
         self.has_moved
     }

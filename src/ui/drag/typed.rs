@@ -11,7 +11,8 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// Processes a key or text event. Returns the axis (0…2) if X, Y or Z was typed, otherwise `None`.
+    /// Processes a key or text event: appends text, and removes the last character on Backspace. Returns the axis (0…2) if X, Y
+    /// or Z was typed, otherwise `None`.
     pub fn take(&mut self, event: &Event) -> Option<usize> {
         match event {
             Event::Key { key: Key::Backspace, pressed: true, .. } => {
@@ -38,7 +39,8 @@ impl Typed {
         self.text.clear();
     }
 
-    /// Returns the value of the longest prefix that is a number, or `None`; then the mouse controls the value.
+    /// Returns the value of the longest prefix that is a number, in the storage unit of `unit`. Returns `None` if there is none; then
+    /// the mouse controls the value.
     pub fn value(&self, unit: Unit) -> Option<f64> {
         let ends = self.text.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
         ends.into_iter().find_map(|end| parse(&self.text[..end], unit))

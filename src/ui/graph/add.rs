@@ -20,14 +20,17 @@ pub(super) struct Spot {
     pub from: Option<usize>,
 }
 
-/// Draws the button that opens the menu.
+/// Draws the button that opens the menu of [`menu()`]. The node is added at an automatic position without connections.
 pub fn button(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, edits: &mut Vec<Edit>) {
     ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("graph.add")), |ui| {
         menu(ui, query, clips, root, Spot::default(), edits);
     });
 }
 
-/// Draws the menu of node kinds and clips. Typing filters it, Enter takes the first entry.
+/// Draws the menu of node kinds and clips. Typing filters it by `query`, Enter takes the first entry. The choice is appended to
+/// `edits`, clears `query` and closes the menu.
+///
+/// `spot` is the position of the new node. An additive node gets the node `spot.from` as inputs, or `root` if that is `None`.
 pub fn menu(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, spot: Spot, edits: &mut Vec<Edit>) {
     let hint = tr("outliner.filter");
     let field = ui.add(widgets::text_field(query, &hint).desired_width(200.0));

@@ -81,7 +81,7 @@ pub enum Edit {
     State(StateEdit),
     /// Sets the offset of a clip to the frame nearest to the current pose.
     FindEntry(usize),
-    /// Adds the file of a chosen clip.
+    /// Adds the file of a chosen clip to the files of the blend.
     Bring(portamento_takes::document::FileId),
 }
 
@@ -94,7 +94,8 @@ pub(super) struct Copied {
     pub places: Vec<[f32; 2]>,
 }
 
-/// Applies `edits` to the blend of take `id`. A refused edit is reported and changes nothing.
+/// Applies `edits` to the blend of take `id`, and the selection edits to the session. A refused edit is reported and changes
+/// nothing.
 pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
     for edit in edits {
         let time = session.playback.time;
@@ -155,8 +156,8 @@ struct EditContext<'a> {
     time: f64,
 }
 
-/// Applies `edit`. Returns the state to edit next, if it changes. Does nothing to a blend that is no free tree, except for
-/// converting it.
+/// Applies `edit`. Returns the state to edit next, if it changes, or `Err` with the message of a refused edit. A blend that is no
+/// free tree is only changed by [`Edit::Free`].
 fn apply(blend: &mut Blend, edit: Edit, now: EditContext) -> Result<Option<String>, Message> {
     if edit == Edit::Free {
         blend.free();
@@ -216,7 +217,7 @@ fn apply(blend: &mut Blend, edit: Edit, now: EditContext) -> Result<Option<Strin
     Ok(None)
 }
 
-/// Mutes the inputs of blend nodes that come from `nodes`; if all of them are muted, unmutes them.
+/// Mutes the inputs of blend nodes that come from `nodes` (indices); if all of them are muted, unmutes them.
 fn mute(tree: &mut Tree, nodes: &[usize]) {
     let mut links: Vec<&mut Link> = Vec::new();
     for node in &mut tree.nodes {

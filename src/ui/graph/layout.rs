@@ -16,8 +16,9 @@ pub(super) enum Look {
     Read,
 }
 
-/// Returns a position for every node: the given one, or one computed from its level.
-pub fn places(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
+/// Returns the top left corner of every node, points: the given one, or one computed from its level if it is missing or not
+/// finite.
+pub fn node_positions(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
     let levels = levels(tree);
     let sizes: Vec<Vec2> = tree.nodes.iter().map(|node| size(&node.kind, look)).collect();
     let deepest = levels.iter().copied().max().unwrap_or(0);
@@ -34,7 +35,7 @@ pub fn places(tree: &Tree, given: &[[f32; 2]], look: Look) -> Vec<[f32; 2]> {
     (0..tree.nodes.len()).map(position_of).collect()
 }
 
-/// Returns the estimated size of a node, points.
+/// Returns the estimated size of a node drawn as `look`, points.
 fn size(kind: &NodeKind, look: Look) -> Vec2 {
     /// Heights of an editable and a read-only line, points.
     const LINE_HEIGHTS: [f32; 2] = [29.0, 28.0];
@@ -58,20 +59,21 @@ fn size(kind: &NodeKind, look: Look) -> Vec2 {
 /// Total vertical margin of a node, points.
 const VERTICAL_MARGIN: f32 = 12.0;
 
-/// Returns the rectangle of the node at `position`, with the drawn size if known.
+/// Returns the rectangle of the node with its top left corner at `position`, points. The size is that of `drawn`, or a default
+/// one.
 pub fn node_rect(position: [f32; 2], drawn: Option<&Rect>) -> Rect {
     let size = drawn.filter(|rect| rect.is_finite() && rect.is_positive()).map_or(DEFAULT_SIZE, Rect::size);
     Rect::from_min_size(Pos2::from(position), size)
 }
 
-/// Returns a position below all existing nodes.
+/// Returns the top left corner of a node below all existing ones, points; `[0, 0]` without nodes.
 pub fn position_below(taken: &[Rect]) -> [f32; 2] {
     let all = taken.iter().fold(Rect::NOTHING, |all, rect| all.union(*rect));
     if all.is_positive() { [all.min.x, all.max.y + NODE_GAP] } else { [0.0; 2] }
 }
 
-/// Moves `wanted` down together until no node overlaps an existing one.
-pub fn free(wanted: &[[f32; 2]], taken: &[Rect]) -> Vec<[f32; 2]> {
+/// Moves the top left corners `wanted` (points) down together until no node overlaps a rectangle of `taken`.
+pub fn without_overlap(wanted: &[[f32; 2]], taken: &[Rect]) -> Vec<[f32; 2]> {
     let at = |down: f32| wanted.iter().map(move |place| [place[0], place[1] + down]);
     let is_free = |down: &f32| {
         let hits = |place| taken.iter().any(|rect| rect.expand(NODE_GAP - 1.0).intersects(node_rect(place, None)));
@@ -117,11 +119,11 @@ mod tests {
     fn new_nodes_keep_their_order_and_overlap_nothing() {
         let taken = [node_rect([0.0, 0.0], None), node_rect([300.0, 40.0], None)];
         let wanted = [[10.0, 10.0], [310.0, 50.0]];
-        let free = free(&wanted, &taken);
+        let free = without_overlap(&wanted, &taken);
         assert_eq!(free[1][1] - free[0][1], 40.0);
         let hits = |position: &[f32; 2]| taken.iter().any(|rect| rect.intersects(node_rect(*position, None)));
         assert!(wanted.iter().all(hits) && !free.iter().any(hits));
-        assert_eq!(super::free(&[position_below(&taken)], &taken), [position_below(&taken)]);
+        assert_eq!(super::without_overlap(&[position_below(&taken)], &taken), [position_below(&taken)]);
     }
 
     #[test]
@@ -131,7 +133,7 @@ mod tests {
         tree.add("Gaits", NodeKind::Space(Box::new(space)));
         tree.add("Cast", NodeKind::Source(Source::default()));
         tree.root = tree.add("Mix", NodeKind::Blend(Vec::new()));
-        let positions = places(&tree, &[], Look::Edited);
+        let positions = node_positions(&tree, &[], Look::Edited);
         // Three samples, a plot and five more lines were measured to take 283 points.
         assert!(positions[0][0] == positions[1][0] && positions[1][1] - positions[0][1] > 290.0, "{positions:?}");
     }
@@ -139,7 +141,7 @@ mod tests {
     #[test]
     fn the_output_is_rightmost_and_no_two_nodes_share_a_position() {
         let tree = Scenario::default().tree(&Weights::default());
-        let positions = places(&tree, &[], Look::Edited);
+        let positions = node_positions(&tree, &[], Look::Edited);
         let right = positions.iter().map(|position| position[0]).fold(0.0, f32::max);
         assert_eq!(positions[tree.root][0], right);
         for (i, position) in positions.iter().enumerate() {

@@ -36,8 +36,11 @@ use viewer::Viewer;
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     view: GraphView,
+    /// The drawn take, and true if its tree was a scenario. A change fits the view.
     shown: Option<(TakeId, bool)>,
+    /// Filter text of the node menu.
     query: String,
+    /// Last drawn rectangle of each node, in graph coordinates.
     sizes: Vec<Rect>,
     pasted: Pasted,
 }
@@ -50,7 +53,7 @@ struct Pasted {
     times: usize,
 }
 
-/// Draws the placeholder with a button that blends the current clip.
+/// Draws the placeholder. If a clip is shown, a button above it blends that clip.
 fn no_blend(ui: &mut Ui, session: &mut Session) {
     if let Shown::Clip { character, file, clip } = session.selection.shown.clone()
         && widgets::text_button(ui, ICON_ALT_ROUTE, &tr("inspector.blend_this")).clicked()
@@ -62,7 +65,7 @@ fn no_blend(ui: &mut Ui, session: &mut Session) {
 }
 
 impl Graph {
-    /// Draws the panel.
+    /// Draws the panel and applies the edits of the user to the shown take. An unknown selected state is deselected.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
         let Some(drawn) = drawn_tree(session) else {
             return no_blend(ui, session);
@@ -74,7 +77,7 @@ impl Graph {
             self.pasted.nodes.clear();
         }
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
-        let positions = layout::places(&drawn.tree, given.as_deref().unwrap_or_default(), drawn.look());
+        let positions = layout::node_positions(&drawn.tree, given.as_deref().unwrap_or_default(), drawn.look());
         let clips = choices(session, id);
         let has_state = drawn.tree.states.iter().any(|state| state.name == session.selection.state);
         if !has_state {
@@ -131,7 +134,7 @@ impl Graph {
         });
     }
 
-    /// Draws the graph and adds the edits of the user to `edits`.
+    /// Draws the graph, adds the edits of the user to `edits`, and updates the drawn sizes and the view.
     fn show(
         &mut self,
         ui: &mut Ui,
@@ -176,7 +179,8 @@ impl Graph {
         }
     }
 
-    /// Gives new nodes without a position a free one.
+    /// Gives added and pasted nodes in `edits` a free position, selects pasted ones, and requests a view of all new ones. Before
+    /// such edits, the `positions` of all nodes are stored.
     fn make_room(&mut self, positions: &[[f32; 2]], edits: &mut Vec<Edit>) {
         let taken: Vec<Rect> =
             positions.iter().enumerate().map(|(i, position)| layout::node_rect(*position, self.sizes.get(i))).collect();
@@ -184,11 +188,11 @@ impl Graph {
         for edit in edits.iter_mut() {
             match edit {
                 Edit::Add { position: position @ None, .. } => {
-                    *position = layout::free(&[layout::position_below(&taken)], &taken).first().copied();
+                    *position = layout::without_overlap(&[layout::position_below(&taken)], &taken).first().copied();
                     (self.view.fit, self.view.newest) = (Some(Fit::Legible), positions.len());
                 }
                 Edit::Paste(copied) => {
-                    copied.places = layout::free(&copied.places, &taken);
+                    copied.places = layout::without_overlap(&copied.places, &taken);
                     (self.view.fit, self.view.newest) = (Some(Fit::Legible), positions.len());
                     let nodes = positions.len()..positions.len() + copied.tree.nodes.len();
                     self.pasted = Pasted { nodes: nodes.collect(), times: self.pasted.times + 1 };
@@ -207,7 +211,7 @@ impl Graph {
         }
     }
 
-    /// Returns the nodes selected with the pointer and those just pasted; some may be named twice.
+    /// Returns the indices of the nodes selected with the pointer and those just pasted; some may be named twice.
     fn selected(&self, ui: &Ui, id: egui::Id, tree: &Tree) -> Vec<usize> {
         let by_pointer = get_selected_nodes(id, ui.ctx()).into_iter().map(|node| node.0);
         let nodes = by_pointer.chain(self.pasted.nodes.iter().copied());
@@ -275,7 +279,7 @@ struct Canvas<'a> {
     clips: &'a [Choice],
 }
 
-/// Returns the tree of the current take, or `None` if it is not a blend.
+/// Returns the tree of the shown take, or `None` if it is not a blend. A scenario gets its standard tree at the playhead.
 fn drawn_tree(session: &Session) -> Option<DrawnTree> {
     let Shown::Take(take) = session.selection.shown else { return None };
     let (tree, is_scenario) = match &session.document.take(take)?.blend()?.settings {
@@ -285,7 +289,7 @@ fn drawn_tree(session: &Session) -> Option<DrawnTree> {
     Some(DrawnTree { take, tree, is_scenario })
 }
 
-/// Returns the weights of the standard tree at the playhead.
+/// Returns the weights of the standard tree at the playhead; the default ones if the take is not built.
 fn weights_now(session: &Session) -> Weights {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let time = session.playback.time;

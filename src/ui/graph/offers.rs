@@ -1,7 +1,7 @@
 //! Offers for the connections of the current tree, for the command palette.
 
 use super::edit::{Edit, carry_out};
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::shell::offer::Offer;
 use portamento_base::message::{Message, message};
 use portamento_blend::{Link, NodeKind, Tree, node_name};
@@ -11,12 +11,12 @@ use portamento_takes::document::TakeId;
 /// Returns the offers for the selected connection, then those for all connections that can be selected or made.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let link = session.selection.link;
-    let editable_tree = shown(session).ok();
+    let editable_tree = shown_tree(session).ok();
     let is_muted = editable_tree.zip(link).and_then(|((_, tree), at)| link_of(tree, at)).is_some_and(|link| link.muted);
     let mute = if is_muted { "graph.unmute_link" } else { "graph.mute_link" };
     let muted = Offer::attempt(mute, tr(mute), |session| {
-        let (id, (parent, slot)) = chosen(session)?;
-        let (_, tree) = shown(session)?;
+        let (id, (parent, slot)) = selected_connection(session)?;
+        let (_, tree) = shown_tree(session)?;
         let mut node = tree.nodes[parent].clone();
         if let NodeKind::Blend(links) = &mut node.kind {
             links[slot].muted = !links[slot].muted;
@@ -25,7 +25,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
         Ok(())
     });
     let disconnect = Offer::attempt("graph.disconnect", tr("graph.disconnect"), |session| {
-        let (id, (parent, slot)) = chosen(session)?;
+        let (id, (parent, slot)) = selected_connection(session)?;
         carry_out(session, id, vec![Edit::Disconnect { parent, slot }, Edit::Choose(None)]);
         Ok(())
     });
@@ -51,16 +51,19 @@ fn of_tree(id: TakeId, tree: &Tree) -> Vec<Offer> {
     offers
 }
 
+/// Returns an offer to apply `edit` to take `id`. `key` is the locale key of its label, which names both nodes.
 fn offer(id: TakeId, key: &'static str, [child, parent]: [String; 2], edit: Edit) -> Offer {
     let label = tr_with(key, &[("child", child), ("parent", parent)]);
     Offer::change(key, label, move |session| carry_out(session, id, vec![edit.clone()]))
 }
 
+/// Returns the displayed name of `node`, empty if there is no such node.
 fn named(tree: &Tree, node: usize) -> String {
-    tree.nodes.get(node).map(|node| say(&node_name(&node.name))).unwrap_or_default()
+    tree.nodes.get(node).map(|node| localized(&node_name(&node.name))).unwrap_or_default()
 }
 
-/// Returns the connection at input `slot` of a blend node; `None` for other nodes.
+/// Returns the connection at input `slot` of the blend node `parent`, given as `(parent, slot)`; `None` for other nodes and free
+/// inputs.
 fn link_of(tree: &Tree, (parent, slot): (usize, usize)) -> Option<&Link> {
     match &tree.nodes.get(parent)?.kind {
         NodeKind::Blend(links) => links.get(slot),
@@ -68,8 +71,8 @@ fn link_of(tree: &Tree, (parent, slot): (usize, usize)) -> Option<&Link> {
     }
 }
 
-/// Returns the current tree, or `Err` if there is none to edit.
-fn shown(session: &Session) -> Result<(TakeId, &Tree), Message> {
+/// Returns the id and the free tree of the shown take, or `Err` if it has none, as for a scenario.
+fn shown_tree(session: &Session) -> Result<(TakeId, &Tree), Message> {
     let id = if let Shown::Take(id) = session.selection.shown { Some(id) } else { None };
     let tree = id.and_then(|id| Some((id, session.document.take(id)?.blend()?.settings.tree()?)));
     tree.ok_or_else(|| {
@@ -77,10 +80,9 @@ fn shown(session: &Session) -> Result<(TakeId, &Tree), Message> {
     })
 }
 
-/// Returns the selected connection of the current tree as parent and input. Returns `Err` if no tree is shown or none is
-/// selected.
-fn chosen(session: &Session) -> Result<(TakeId, (usize, usize)), Message> {
-    let (id, tree) = shown(session)?;
+/// Returns the shown take and the selected connection as `(parent, slot)`. Returns `Err` if no tree is shown or none is selected.
+fn selected_connection(session: &Session) -> Result<(TakeId, (usize, usize)), Message> {
+    let (id, tree) = shown_tree(session)?;
     let at = session.selection.link.filter(|&at| link_of(tree, at).is_some());
     at.map(|at| (id, at))
         .ok_or_else(|| message!("notice.no_link_chosen", "No connection is selected. Select one in the graph first."))

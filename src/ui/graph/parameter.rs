@@ -26,7 +26,8 @@ pub(super) struct Parameter<'a> {
 }
 
 impl Parameter<'_> {
-    /// Returns the displayed value: that of the state if it has one, else the value at the playhead.
+    /// Returns the displayed value: that of the edited state if it has one, else the value at the playhead. The unit is that of
+    /// the sample positions.
     pub fn at(&self, space: &BlendSpace) -> [f64; 2] {
         let state_value = space.in_states.iter().find(|each| each.state == self.state && !self.state.is_empty());
         let is_keyed = space.drive == Drive::Keys && space.in_states.is_empty();
@@ -39,7 +40,7 @@ impl Parameter<'_> {
         scope::freeze_time_at(ui, control, self.subject, self.time);
     }
 
-    /// Sets the value in the state or by a key.
+    /// Sets the value of the edited state, adding one if it has none. In the default state, sets the key at the playhead.
     pub fn put(&self, space: &mut BlendSpace, at: [f64; 2]) {
         if self.state.is_empty() {
             return space.set_parameter(self.time, at);
@@ -77,13 +78,14 @@ impl Viewer<'_> {
         }
     }
 
-    /// Returns the default source of the speed: the first take, which likely changes its speed, else the last clip of the space.
+    /// Returns the clip that is the default source of the speed: the first take, which likely changes its speed, else the last
+    /// clip of the space. Empty without clips.
     fn usual_motion(&self, space: &BlendSpace) -> String {
         let take = self.clips.iter().find(|choice| choice.is_take).map(|choice| choice.clip.clone());
         take.or_else(|| space.samples.last().map(|sample| sample.clip.clone())).unwrap_or_default()
     }
 
-    /// Sets every clip with a known speed to that speed.
+    /// Sets the first coordinate of every clip with a known speed to that speed (m/s), rounded to 0.01.
     fn place_by_speed(&self, space: &mut BlendSpace) {
         let Some(blended) = self.blended else { return };
         for sample in &mut space.samples {
@@ -96,12 +98,13 @@ impl Viewer<'_> {
     }
 }
 
-/// Returns the display name of a clip or take in the built result.
+/// Returns the display name of a clip or take; `clip` itself if it is not among `clips`.
 fn title_of(clips: &[Choice], clip: &str) -> String {
     clips.iter().find(|choice| choice.clip == clip).map_or_else(|| clip.to_owned(), |choice| choice.title.clone())
 }
 
-/// Draws the parameter value and its keys.
+/// Draws the parameter value with the button that adds or removes a key. In a state with its own value, a button removes that
+/// value instead.
 pub(super) fn parameter_row(ui: &mut Ui, space: &mut BlendSpace, parameter: &Parameter) {
     let (value, time) = (parameter.at(space), parameter.time);
     ui.horizontal(|ui| {
@@ -133,7 +136,7 @@ pub(super) fn parameter_row(ui: &mut Ui, space: &mut BlendSpace, parameter: &Par
     });
 }
 
-/// Draws the used coordinates as drag fields.
+/// Draws the one or two coordinates that `axes` uses as drag fields. Calls `drawn` with each field.
 pub(super) fn coordinates(ui: &mut Ui, axes: Axes, at: &mut [f64; 2], drawn: impl Fn(&Ui, &Response)) {
     let shown = if axes == Axes::Two { 2 } else { 1 };
     for (value, name) in at.iter_mut().zip(["x ", "y "]).take(shown) {

@@ -73,7 +73,9 @@ impl Viewer<'_> {
 
 /// Row of one sample: node, sample index and available clips.
 struct SampleSlot<'a> {
+    /// Index of the node.
     node: usize,
+    /// Index of the sample.
     at: usize,
     clips: &'a [Choice],
 }
@@ -103,7 +105,7 @@ fn options(ui: &mut Ui, space: &mut BlendSpace) {
     });
 }
 
-/// Adds a clip to the right of the last one.
+/// Adds the clip of `choice` one unit to the right of the last sample, or at the origin.
 fn add(space: &mut BlendSpace, choice: &Choice) {
     let right = space.samples.iter().map(|sample| sample.at[0]).reduce(f64::max);
     let at = [right.map_or(0.0, |right| right + 1.0), 0.0];
@@ -141,12 +143,12 @@ fn plot(ui: &mut Ui, space: &mut BlendSpace, parameter: &Parameter, clips: &[Cho
     map.paint(ui, space, parameter.at(space), clips);
 }
 
-/// Converts a screen position to the layer of `ui`.
+/// Converts a position in the window to the layer of `ui`, which the graph scales and moves. Points.
 fn local(ui: &Ui, at: Pos2) -> Pos2 {
     ui.ctx().layer_transform_from_global(ui.layer_id()).map_or(at, |from_global| from_global * at)
 }
 
-/// Sets the parameter to the value at the position `at` of the plot.
+/// Sets the parameter to the value at `at`, a position in the plot in points.
 fn put(space: &mut BlendSpace, parameter: &Parameter, map: &PlotMap, at: Pos2) {
     let value = map.value(at, parameter.at(space));
     parameter.put(space, value);
@@ -174,6 +176,7 @@ struct PlotMap {
 }
 
 impl PlotMap {
+    /// Returns the position of the parameter values `at` in the plot, points of its layer.
     fn position(&self, at: [f64; 2]) -> Pos2 {
         let part = |axis: usize| {
             let [low, high] = self.range[axis];
@@ -187,8 +190,8 @@ impl PlotMap {
         pos2(self.rect.left() + part(0) * self.rect.width(), y)
     }
 
-    /// Returns the value under the pointer, rounded to about 1 % of the range. A coordinate that the plot does not show keeps its
-    /// previous value.
+    /// Returns the value at `at` (points), limited to the plot and rounded to about 1 % of the range. A coordinate that the plot
+    /// does not show keeps its previous value.
     fn value(&self, at: Pos2, previous: [f64; 2]) -> [f64; 2] {
         let parts = [(at.x - self.rect.left()) / self.rect.width(), (self.rect.bottom() - at.y) / self.rect.height()];
         let value = |axis: usize| {
@@ -200,6 +203,7 @@ impl PlotMap {
         [value(0), if self.axes == Axes::Two { value(1) } else { previous[1] }]
     }
 
+    /// Returns the handle nearest to `at` (points) within [`PICK_RADIUS`]; `None` if there is none. The parameter wins a tie.
     fn handle_at(&self, space: &BlendSpace, parameter: [f64; 2], at: Pos2) -> Option<Handle> {
         let parameter = (Handle::Parameter, self.position(parameter));
         let samples = space.samples.iter().enumerate().map(|(i, sample)| (Handle::Sample(i), self.position(sample.at)));
@@ -211,6 +215,7 @@ impl PlotMap {
             .map(|(handle, _)| handle)
     }
 
+    /// Draws the blend space with its samples and the values `parameter`.
     fn paint(&self, ui: &Ui, space: &BlendSpace, parameter: [f64; 2], clips: &[Choice]) {
         let tokens = theme::of(ui);
         let painter = ui.painter_at(self.rect);

@@ -39,7 +39,8 @@ impl StateEdit {
     }
 }
 
-/// Draws the states of `tree`. `edited` is the one whose weights the graph shows.
+/// Draws the states of `tree` with the settings of `edited`, whose weights the graph shows. Edits of the user are added to
+/// `edits`.
 pub(super) fn states_ui(ui: &mut Ui, tree: &Tree, edited: &str, edits: &mut Vec<Edit>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;

@@ -46,7 +46,8 @@ const MIN_CAPTION_POINTS: f32 = 7.5;
 pub(super) const MIN_SCALE: f32 = 0.3;
 
 impl GraphView {
-    /// Returns the next view transform. `nodes` are ordered by importance.
+    /// Returns the next view transform, `view` if nothing is requested. It fits `nodes`, which are ordered by importance, or
+    /// scrolls to the requested part once.
     pub fn view(&mut self, view: TSTransform, nodes: &[Rect]) -> TSTransform {
         if let Some(fit) = self.fit {
             return fitted(nodes, self.room, self.min_scale(fit)).unwrap_or(view);
@@ -55,7 +56,7 @@ impl GraphView {
         part.map_or(view, |part| TSTransform::from_translation(scroll_offset(self.room, view * part)) * view)
     }
 
-    /// Returns the smallest scale of a fitted graph. With [`Fit::Legible`], captions stay readable.
+    /// Returns the smallest scale of a fitted graph; 1 is the size without zoom. With [`Fit::Legible`], captions stay readable.
     fn min_scale(&self, fit: Fit) -> f32 {
         match fit {
             Fit::Legible => {
@@ -71,7 +72,7 @@ impl GraphView {
         self.part = came.map(|control| control.rect).or(self.part);
     }
 
-    /// Ends fitting once the drawn node sizes no longer change.
+    /// Ends fitting if the drawn node sizes have not changed in this frame.
     pub fn fit_on(&mut self, has_changed: bool) {
         if !has_changed {
             (self.fit, self.newest) = (None, usize::MAX);

@@ -11,7 +11,7 @@ use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 use super::add::{self, Spot};
 use super::edit::Edit;
 use super::view::GraphView;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::panels::blend::Choice;
 use crate::widgets::name_field::NameField;
 use crate::{theme, widgets};
@@ -70,7 +70,8 @@ impl Viewer<'_> {
         Some(wire.map_or(0.0, |wire| wire.share))
     }
 
-    /// Returns the contribution of a connection of the standard tree to upper-body and lower-body joints.
+    /// Returns the contribution (0…1) of a connection of the standard tree to the upper-body joints, then to the lower-body
+    /// joints.
     fn halves(&self, node: usize, slot: usize) -> [f32; 2] {
         let at = &self.weights;
         match (node == self.tree.root, slot) {
@@ -81,7 +82,8 @@ impl Viewer<'_> {
         }
     }
 
-    /// Returns the nodes by priority: new ones, selected ones, then by contribution to the output, the output first.
+    /// Returns the indices of all nodes by priority: new ones, selected ones, then by contribution to the output, the output
+    /// first.
     fn by_weight(&self) -> Vec<usize> {
         let is_root = |node: usize| if node == self.tree.root { f32::INFINITY } else { 0.0 };
         let mut weights: Vec<f32> = (0..self.sizes.len()).map(is_root).collect();
@@ -97,7 +99,7 @@ impl Viewer<'_> {
         nodes
     }
 
-    /// Returns the text of a wire: its share in percent, in a scenario with two shares for the upper and the lower body.
+    /// Returns `share` in percent. If upper and lower body differ in a scenario, returns both of their shares instead.
     fn share_text(&self, node: usize, slot: usize, share: f32) -> String {
         let percent = |share: f32| format!("{:.0} %", share * 100.0);
         let [upper, lower] = self.halves(node, slot);
@@ -123,7 +125,7 @@ impl Viewer<'_> {
             widgets::caption(ui, tr("graph.free_input"));
             return;
         };
-        let name = self.tree.nodes.get(link.child).map_or_else(String::new, |child| say(&node_name(&child.name)));
+        let name = self.tree.nodes.get(link.child).map_or_else(String::new, |child| localized(&node_name(&child.name)));
         ui.spacing_mut().item_spacing.x = 2.0;
         self.share_label(ui, node, slot);
         if !self.is_scenario {
@@ -148,7 +150,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// Draws the contribution of the wire at the playhead.
+    /// Draws the contribution of input `slot` of `node` at the playhead in percent, 0 % if it has none.
     fn share_label(&self, ui: &mut Ui, node: usize, slot: usize) {
         let tokens = theme::of(ui);
         let share = self.share(node, slot).unwrap_or(0.0);
@@ -166,7 +168,7 @@ impl Viewer<'_> {
         );
     }
 
-    /// Draws the buttons that mute and solo the link, and that open its mask.
+    /// Draws the buttons that mute and solo the link, and that select it for its mask or deselect it. `at` is its node and slot.
     fn link_buttons(&mut self, ui: &mut Ui, link: &mut Link, at: (usize, usize)) {
         let icon = if link.muted { ICON_VOLUME_OFF } else { ICON_VOLUME_UP };
         if widgets::toggle_icon(ui, icon, &tr("graph.mute"), link.muted).clicked() {
@@ -186,7 +188,7 @@ impl Viewer<'_> {
         let mut changed = self.tree.nodes[index].clone();
         let NodeKind::Additive(additive) = &mut changed.kind else { return };
         ui.horizontal(|ui| {
-            self.state_weight(ui, say(&node_name(&changed.name)), &mut additive.weight, &mut additive.in_states);
+            self.state_weight(ui, localized(&node_name(&changed.name)), &mut additive.weight, &mut additive.in_states);
             let on = self.link == Some((index, 0));
             if widgets::toggle_icon(ui, ICON_TUNE, &tr("graph.mask"), on).clicked() {
                 self.edits.push(Edit::Choose((!on).then_some((index, 0))));
@@ -213,7 +215,7 @@ impl Viewer<'_> {
         });
     }
 
-    /// Returns a pin whose brightness shows the contribution.
+    /// Returns a pin whose brightness shows the contribution of input `slot`.
     fn pin(&self, ui: &Ui, node: usize, slot: usize) -> PinInfo {
         let tokens = theme::of(ui);
         let share = self.share(node, slot).unwrap_or(0.0).clamp(0.0, 1.0);
@@ -222,12 +224,12 @@ impl Viewer<'_> {
     }
 }
 
-/// Returns the end of the slider of a weight: any positive weight counts, so there is always room to double it.
+/// Returns the end of the slider of a weight: the next power of two, doubled, and at least 2.
 fn slider_end(weight: f32) -> f32 {
     if weight.is_finite() { 2.0 * weight.max(1.0).log2().ceil().exp2() } else { 2.0 }
 }
 
-/// Draws a weight as slider with number.
+/// Draws a weight as slider with number. A negative or not finite weight becomes 0.
 fn weight_slider(ui: &mut Ui, name: &str, weight: &mut f32) {
     ui.spacing_mut().slider_width = 64.0;
     // The end stays during a drag, so that the slider does not run away under the pointer.
@@ -246,7 +248,7 @@ fn weight_slider(ui: &mut Ui, name: &str, weight: &mut f32) {
 
 impl SnarlViewer<usize> for Viewer<'_> {
     fn title(&mut self, node: &usize) -> String {
-        self.tree.nodes.get(*node).map_or_else(String::new, |node| say(&node_name(&node.name)))
+        self.tree.nodes.get(*node).map_or_else(String::new, |node| localized(&node_name(&node.name)))
     }
 
     fn node_frame(&mut self, default: Frame, node: NodeId, _: &[InPin], _: &[OutPin], _: &Snarl<usize>) -> Frame {
@@ -268,7 +270,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
             };
             let color = if node.0 == self.tree.root { tokens.accent } else { tokens.dim };
             ui.label(RichText::new(icon.codepoint).color(color));
-            let mut name = say(&node_name(&changed.name));
+            let mut name = localized(&node_name(&changed.name));
             if self.is_scenario {
                 ui.label(RichText::new(name).font(theme::strong()));
             } else if NameField::new(&tr("form.name"))
@@ -277,7 +279,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
                 .with_width(WIDTH - 28.0)
                 .ui(ui, &mut name)
                 .lost_focus()
-                && name != say(&node_name(&changed.name))
+                && name != localized(&node_name(&changed.name))
             {
                 changed.name = name;
             }

@@ -25,13 +25,13 @@ const WIDTH: f32 = 14.0;
 /// Half its diagonal, points.
 const SIZE: f32 = 4.5;
 
-/// Returns the width available for fields next to a diamond.
+/// Returns the width in points available for fields next to a diamond; the whole width if no diamond is drawn.
 pub(super) fn width_without_diamond(ui: &Ui) -> f32 {
     ui.available_width() - if scope::current(ui).is_some() { WIDTH + ui.spacing().item_spacing.x } else { 0.0 }
 }
 
-/// Draws a number field with the diamond of `setting`, filling the available width. Without a stage scope, draws the field
-/// alone.
+/// Draws a number field with the diamond of `setting`, filling the available width or that of `field`. Without a stage scope,
+/// draws the field alone.
 pub fn number_with_key(ui: &mut Ui, name: &str, setting: &str, value: &mut f64, field: Field) -> Response {
     let width = if field.width > 0.0 { field.width } else { ui.available_width() };
     let width = width - (ui.available_width() - width_without_diamond(ui));
@@ -40,8 +40,8 @@ pub fn number_with_key(ui: &mut Ui, name: &str, setting: &str, value: &mut f64, 
     response
 }
 
-/// Draws the diamond of `keyable`. A click adds or removes a key at the playhead; a context menu has more. Draws nothing
-/// without a stage scope.
+/// Draws the diamond of `keyable`. A click requests to add or remove a key at the playhead; a context menu has more. Draws
+/// nothing without a stage scope, or if the settings cannot be keyed.
 pub fn diamond(ui: &mut Ui, keyable: Keyable) {
     let Some(scope) = scope::current(ui).filter(|scope| scope.can_key(keyable.settings)) else { return };
     let keyed = scope.keyed(keyable.settings);
@@ -58,7 +58,7 @@ pub fn diamond(ui: &mut Ui, keyable: Keyable) {
     response.context_menu(|ui| chosen = menu(ui, keyable, &scope, keyed));
     response.on_hover_text(tip(keyable, keyed));
     if let Some(change) = change.or(chosen) {
-        scope::ask(ui, KeyRequest { settings: keyable.settings.to_vec(), change });
+        scope::request_change(ui, KeyRequest { settings: keyable.settings.to_vec(), change });
     }
 }
 
@@ -90,7 +90,7 @@ fn menu(ui: &mut Ui, keyable: Keyable, scope: &Scope, keyed: Keyed) -> Option<Ke
     chosen.or_else(|| easing_menu(ui, easing).map(KeyChange::Ease))
 }
 
-/// Draws the list of easings with `present` selected; disabled without a key. Returns the chosen easing.
+/// Draws the list of easings with `present` selected; disabled if that is `None`. Returns the chosen easing.
 pub(super) fn easing_menu(ui: &mut Ui, present: Option<KeyEasing>) -> Option<KeyEasing> {
     let mut chosen = None;
     for easing in KeyEasing::ALL {
@@ -103,7 +103,7 @@ pub(super) fn easing_menu(ui: &mut Ui, present: Option<KeyEasing>) -> Option<Key
     chosen
 }
 
-/// Draws the key symbol: full with a key at the playhead, half with keys elsewhere, an outline without keys.
+/// Draws the key symbol: full with a key at the playhead, its left half with keys elsewhere, an outline without keys.
 fn paint(ui: &Ui, center: Pos2, keyed: Keyed, response: &Response) {
     let tokens = theme::of(ui);
     let color = match keyed {
@@ -124,7 +124,7 @@ fn paint(ui: &Ui, center: Pos2, keyed: Keyed, response: &Response) {
     }
 }
 
-/// Draws a diamond around `center`.
+/// Draws a diamond around `center`. `size` is the distance from there to a corner in points.
 pub(super) fn outline(painter: &Painter, center: Pos2, size: f32, fill: Color32, line: Color32) {
     let points = [(0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0)].map(|(x, y)| center + Vec2::new(x, y));
     painter.add(Shape::convex_polygon(points.to_vec(), fill, Stroke::new(1.2, line)));

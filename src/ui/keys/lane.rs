@@ -19,7 +19,7 @@ const GRAB_MAX_PIXELS: f64 = 6.0;
 /// Half the diagonal of a key, pixels.
 const SIZE: f32 = 4.0;
 
-/// Returns the lanes of all keyed settings of `take`.
+/// Returns the lanes of all keyed settings of `take`, with key times in seconds of the output. Nothing is selected.
 pub fn lanes_of(session: &Session, take: &Take) -> Vec<KeyLane> {
     // A loop has neither a stage lane nor keys.
     let stages = take.stages.iter().filter(|stage| !matches!(stage.kind, StageKind::Loop(_)));
@@ -46,13 +46,12 @@ pub fn lanes_of(session: &Session, take: &Take) -> Vec<KeyLane> {
         .collect()
 }
 
-/// Returns the lane at the screen position `at`; `None` outside the lanes.
+/// Returns the index of the key lane at the screen position `at`; `None` outside the lanes.
 pub fn lane_at(at: Pos2, lanes: &Lanes) -> Option<usize> {
     lanes.keyed.iter().position(|rect| rect.contains(at))
 }
 
-/// Returns the key nearest to the screen position `at`, in the same lane and within [`GRAB_MAX_PIXELS`]; `None` if there is
-/// none.
+/// Returns the key nearest to the screen position `at`, in the same lane and within [`GRAB_MAX_PIXELS`]; `None` if there is none.
 pub fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let lane = lane_at(at, lanes)?;
     let away = |mark: &KeyMark| (scale.x_of(mark.time) - f64::from(at.x)).abs();

@@ -28,7 +28,7 @@ struct CopiedKeys {
 }
 
 impl KeySelection {
-    /// Marks the selected keys in `model` and deselects keys that no longer exist.
+    /// Sets `selected` of the keys in `model`, and deselects keys that no longer exist.
     pub fn mark(&mut self, model: &mut Model) {
         let mut existing = Vec::new();
         for lane in &mut model.keyed {
@@ -41,7 +41,8 @@ impl KeySelection {
         self.keys = existing;
     }
 
-    /// Handles a press on `part`. Returns the keys to move, the pressed one first; empty if `part` is not a key.
+    /// Selects the pressed key, in addition to others with Shift or Ctrl. Returns all selected keys, the pressed one first; empty
+    /// if `part` is not a key.
     pub fn pressed(&mut self, part: LanePart, model: &Model, modifiers: Modifiers) -> Vec<KeyRef> {
         let LanePart::Key(lane, key) = part else { return Vec::new() };
         let Some((lane, mark)) = model.keyed.get(lane).and_then(|lane| Some((lane, lane.keys.get(key)?))) else {
@@ -59,8 +60,8 @@ impl KeySelection {
         [pressed.clone()].into_iter().chain(others).collect()
     }
 
-    /// Moves the keys `moved` from their times in `before` so that the first one is at `time`, in seconds of the shown take.
-    /// All keep their distances, and none moves before 0.
+    /// Moves the keys `moved` from their times in the take `before` so that the first one is at `time`, in seconds of the shown
+    /// take. All keep their distances, and none moves before 0. The moved keys are selected.
     pub fn move_to(&mut self, session: &mut Session, moved: &[KeyRef], before: &Take, time: f64) {
         let Some(first) = moved.first() else { return };
         let wanted = seconds_in(session, Some(first.stage), time) - first.time;
@@ -80,7 +81,7 @@ impl KeySelection {
         self.keys = moved.iter().map(|key| KeyRef { time: key.time + by, ..key.clone() }).collect();
     }
 
-    /// Returns the selected keys of each setting.
+    /// Returns the selected keys of each setting, with times from the first selected key.
     fn copied(&self, take: &Take) -> CopiedKeys {
         let start = self.keys.iter().map(|key| key.time).fold(f64::INFINITY, f64::min);
         let mut copied: Vec<KeyedSetting> = Vec::new();
@@ -102,9 +103,9 @@ impl KeySelection {
         self.keys.iter().any(|key| key.stage == stage && key.setting == setting && key.time == time)
     }
 
-    /// Replaces every selected key by the result of `change`; `None` deletes it.
+    /// Replaces every selected key of the shown take by the result of `change`; `None` deletes it.
     fn change(&mut self, session: &mut Session, change: impl Fn(Key) -> Option<Key>) {
-        let Some(take) = shown(session) else { return };
+        let Some(take) = shown_take_mut(session) else { return };
         for key in &self.keys {
             let Some(stage) = take.stage_mut(key.stage) else { continue };
             if let Some(curve) = stage.curve_mut(&key.setting)
@@ -120,7 +121,7 @@ impl KeySelection {
     }
 }
 
-/// Deletes a key. After the last key, the setting keeps the key's value.
+/// Deletes the key at `index` of `setting`. After the last key, the setting keeps the key's value.
 fn remove(stage: &mut Stage, setting: &str, index: usize) {
     let Some(curve) = stage.curve_mut(setting) else { return };
     let value = curve.keys().get(index).map(|key| key.value);
@@ -133,7 +134,7 @@ fn remove(stage: &mut Stage, setting: &str, index: usize) {
 }
 
 /// Returns a mutable reference to the shown take; `None` if no take is shown.
-fn shown(session: &mut Session) -> Option<&mut Take> {
+fn shown_take_mut(session: &mut Session) -> Option<&mut Take> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take_mut(id)
 }
@@ -146,7 +147,7 @@ fn shifted(curve: &KeyCurve, is_moved: &dyn Fn(f64) -> bool, by: f64) -> KeyCurv
     moved
 }
 
-/// Handles mouse, keyboard and context menu of the lanes.
+/// Handles mouse, keyboard and context menu of the lanes. A double click adds a key; a click next to no key deselects all.
 pub fn edit(
     ui: &Ui,
     response: &Response,
@@ -164,7 +165,7 @@ pub fn edit(
     if let (Some(at), Some(lane), None) = (pointer.filter(|_| response.double_clicked()), lane, part) {
         let time = model.snapped(scale.time_at(f64::from(at.x)).clamp(0.0, model.duration), scale);
         let time = seconds_in(session, Some(lane.stage), time);
-        let curve = shown(session).and_then(|take| take.stage_mut(lane.stage)?.curve_mut(&lane.setting));
+        let curve = shown_take_mut(session).and_then(|take| take.stage_mut(lane.stage)?.curve_mut(&lane.setting));
         if let Some((curve, value)) = curve.and_then(|curve| curve.at(time).map(|value| (curve, value))) {
             curve.put(time, value, 0.0);
         }
@@ -181,7 +182,8 @@ pub fn edit(
     }
 }
 
-/// Handles delete, copy, cut and paste. Pasted keys go to the settings they were copied from, or to that of `lane`.
+/// Handles delete, copy, cut and paste of the selected keys. Pasted keys go to the settings they were copied from, or to that of
+/// `lane`.
 fn keyboard(ui: &Ui, session: &mut Session, chosen: &mut KeySelection, lane: Option<(StageId, &str)>) {
     let deletes = |ui: &Ui| {
         let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
@@ -193,7 +195,7 @@ fn keyboard(ui: &Ui, session: &mut Session, chosen: &mut KeySelection, lane: Opt
     for event in ui.input(|input| input.events.clone()) {
         match event {
             Event::Copy | Event::Cut if !chosen.keys.is_empty() => {
-                let copied = shown(session).map(|take| chosen.copied(take));
+                let copied = shown_take_mut(session).map(|take| chosen.copied(take));
                 let text = copied.and_then(|copied| serde_json::to_string(&copied).ok());
                 text.into_iter().for_each(|text| ui.ctx().copy_text(text));
                 if event == Event::Cut {
@@ -210,14 +212,16 @@ fn keyboard(ui: &Ui, session: &mut Session, chosen: &mut KeySelection, lane: Opt
     }
 }
 
-/// Pastes keys at the playhead. A single setting goes to the setting of `lane`, if given. Returns the new keys; none without a
-/// stage to paste to.
+/// Pastes keys at the playhead into the stage of `lane`, or else the open stage. Keys of one setting go to the setting of `lane`,
+/// if given.
+///
+/// Returns the new keys; none without a stage to paste to. Settings that the stage does not have are left out.
 fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)>) -> Vec<KeyRef> {
     let Some(stage) = lane.map(|lane| lane.0).or(session.selection.open_stage(&session.document)) else {
         return Vec::new();
     };
     let start = seconds_in(session, Some(stage), session.playback.time).max(0.0);
-    let Some(stage) = shown(session).and_then(|take| take.stage_mut(stage)) else { return Vec::new() };
+    let Some(stage) = shown_take_mut(session).and_then(|take| take.stage_mut(stage)) else { return Vec::new() };
     let only = copied.portamento_keys.len() == 1;
     let mut pasted = Vec::new();
     for keyed in copied.portamento_keys {
@@ -233,7 +237,7 @@ fn paste(session: &mut Session, copied: CopiedKeys, lane: Option<(StageId, &str)
     pasted
 }
 
-/// Draws the context menu of the selected keys.
+/// Draws the context menu of the selected keys: easing and removal.
 fn menu(response: &Response, session: &mut Session, chosen: &mut KeySelection) {
     response.context_menu(|ui| {
         let easing = chosen.keys.first().and_then(|key| easing_of(session, key));
@@ -250,7 +254,7 @@ fn menu(response: &Response, session: &mut Session, chosen: &mut KeySelection) {
 
 /// Returns the easing of a key; `None` if the key is gone.
 fn easing_of(session: &mut Session, key: &KeyRef) -> Option<KeyEasing> {
-    let curve = shown(session)?.stage(key.stage)?.curve(&key.setting)?;
+    let curve = shown_take_mut(session)?.stage(key.stage)?.curve(&key.setting)?;
     curve.nearest(key.time, 0.0).map(|index| curve.keys()[index].easing)
 }
 

@@ -21,7 +21,7 @@ pub fn named(stage: &Stage, setting: &str) -> Named {
     Named { name: joined(names(kind, &path, &NameContext::default())), unit }
 }
 
-/// Joins the outermost and the innermost name, followed by the axis.
+/// Joins the outermost and the innermost name as “first: last”. A last name of one letter is an axis and follows them.
 fn joined(mut names: Vec<String>) -> String {
     let axis = names.pop_if(|last| last.len() == 1).map(|axis| format!(" {axis}")).unwrap_or_default();
     match &names[..] {

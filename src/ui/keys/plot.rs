@@ -28,7 +28,9 @@ const GRAB_MAX_PIXELS: f32 = 8.0;
 const SAMPLES_PER_SEGMENT: usize = 24;
 
 /// Draws the choice between the motion and each keyed setting of the open stage, and the key curve of the chosen setting, at
-/// first the first one. Returns false if no curve was drawn, because the stage has no keys or the motion was chosen.
+/// first the first one.
+///
+/// Returns false if no curve was drawn: no stage is open, it has no keys, or the motion is chosen.
 pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     let Shown::Take(take) = session.selection.shown else { return false };
     let Some(stage) =
@@ -57,7 +59,8 @@ pub fn keys_plot_ui(ui: &mut Ui, session: &mut Session) -> bool {
     true
 }
 
-/// Draws the curve of `setting` and handles drags of its keys.
+/// Draws the curve of `setting` and handles drags of its keys, which change their values. A drag that starts at no key moves the
+/// playhead.
 fn plot(ui: &mut Ui, session: &mut Session, take: TakeId, stage: &Stage, setting: &str) {
     let Some(curve) = stage.curve(setting) else { return };
     let (tokens, Named { name, unit }) = (*theme::of(ui), named(stage, setting));
@@ -137,7 +140,8 @@ impl KeyTarget<'_> {
     }
 }
 
-/// Clamps `value` to the range of the setting, in the storage unit. Settings without a range are not limited.
+/// Clamps `value`, in the storage unit (angles in radians), to the range of the setting. Settings without a range are not
+/// limited.
 fn allowed(setting: &str, value: f64) -> f64 {
     let is = |end: &str| setting.ends_with(end);
     match () {
@@ -166,7 +170,7 @@ fn fitting(session: &Session, curve: &KeyCurve, scale: f64) -> PlotBounds {
     PlotBounds::from_min_max([start - margin, low - 0.12 * height], [end + margin, low + 1.12 * height])
 }
 
-/// Returns the points of the curve within `bounds`, with a point at every key.
+/// Returns the points `[seconds, value · scale]` of the curve, with a point at every key. At the ends it continues to `bounds`.
 fn points(curve: &KeyCurve, scale: f64, bounds: &PlotBounds) -> Vec<[f64; 2]> {
     let mut points = Vec::new();
     let mut add = |time: f64, value: f64| points.push([time, value * scale]);

@@ -5,7 +5,7 @@ use egui::Ui;
 use super::scope;
 use crate::i18n::tr;
 
-/// Returns the reason why the setting of row `key` cannot be animated, if a stage scope is active.
+/// Returns the translated reason why the setting of form row `key` cannot be animated. `None` without a stage scope.
 pub fn why_not(ui: &Ui, key: &str) -> Option<String> {
     let scope = scope::current(ui)?;
     let reason = match key {

@@ -36,7 +36,7 @@ pub fn keyed_row(ui: &mut Ui, keyed_field: KeyedField, value: &mut f64, plain: f
 }
 
 /// Draws the row of a vector whose three numbers, `setting/0` to `setting/2`, are keyed together. Returns true if the reset
-/// button was clicked.
+/// button was clicked. `key` is the translation key.
 pub fn keyed_vector_row(ui: &mut Ui, key: &str, setting: &str, value: &mut DVec3, unit: Unit) -> bool {
     form::row_with_keys(ui, key, |ui| {
         let width = width_without_diamond(ui);

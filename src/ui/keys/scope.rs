@@ -63,8 +63,11 @@ fn id() -> Id {
 /// The control that the user is dragging or typing into, with the time its edits apply to.
 #[derive(Clone, Copy, Debug)]
 struct ActiveEdit {
+    /// Id of the stage or parameter that is edited.
     subject: Id,
+    /// Time to which the edits apply: seconds, in the time base of `subject`.
     time: f64,
+    /// Number of the egui pass in which the edit was last active.
     pass: u64,
 }
 
@@ -89,7 +92,7 @@ pub fn freeze_time(ui: &Ui, control: &Response) {
     }
 }
 
-/// Freezes `time`, in seconds, for the keys of `subject` while `control` is being edited.
+/// Freezes `time`, in seconds, for the keys of `subject` while `control` is dragged or typed into. Call it in every frame.
 pub fn freeze_time_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
     if control.has_focus() || control.dragged() || control.is_pointer_button_down_on() {
         let edit = ActiveEdit { subject, time, pass: ui.ctx().cumulative_pass_nr() };
@@ -97,7 +100,7 @@ pub fn freeze_time_at(ui: &Ui, control: &Response, subject: Id, time: f64) {
     }
 }
 
-/// Returns the frozen time if a control of `subject` is being edited; otherwise `None`.
+/// Returns the frozen time in seconds if a control of `subject` is being edited; otherwise `None`.
 pub fn frozen_time(ui: &Ui, subject: Id) -> Option<f64> {
     let edit = ui.data(|data| data.get_temp::<ActiveEdit>(active_edit_id()))?;
     let is_active = edit.subject == subject && edit.pass + 1 >= ui.ctx().cumulative_pass_nr();
@@ -109,13 +112,13 @@ fn subject(stage: StageId) -> Id {
     Id::new(("stage with keys", stage.0))
 }
 
-/// Requests a change of keys, applied after the panel is drawn.
-pub(super) fn ask(ui: &Ui, asked: KeyRequest) {
+/// Requests a change of keys, applied after the panel is drawn. A second request in a frame replaces the first.
+pub(super) fn request_change(ui: &Ui, asked: KeyRequest) {
     ui.data_mut(|data| data.insert_temp(asked_id(), Some(asked)));
 }
 
 impl Scope {
-    /// Creates the scope of `stage` at `time` (seconds of its input), with `fps` frames per second.
+    /// Creates the scope of `stage` at `time` (seconds of its input, at least 0), with `fps` frames per second.
     pub fn new(stage: &Stage, time: f64, fps: f64) -> Self {
         let has_influence = stage.kind.has_influence();
         Self {
@@ -156,8 +159,10 @@ fn key_before(curve: &KeyCurve, time: f64) -> Option<usize> {
     before.or((!curve.is_empty()).then_some(0))
 }
 
-/// Draws a panel within the scope of stage `id` of `take`. Keyed settings have their values at the playhead, and edits become
-/// keys there. During playback, edits apply to the time at which the edit began.
+/// Draws `body` within the scope of stage `id` of `take`. Keyed settings have their values at the playhead, and edits become keys
+/// there. During playback, edits apply to the time at which the edit began.
+///
+/// If the stage does not exist, `body` is drawn without a scope.
 pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, body: impl FnOnce(&mut Ui, &mut Session)) {
     let known = session.document.take(take).and_then(|known| Some((known, known.stage(id)?)));
     let Some((known, stage)) = known else { return body(ui, session) };
@@ -181,7 +186,8 @@ pub fn scoped(ui: &mut Ui, session: &mut Session, take: TakeId, id: StageId, bod
     stage.tidy_keys();
 }
 
-/// Turns differences from `shown` into keys and restores the unkeyed values of `plain`.
+/// Turns edits of keyed settings, as differences between `stage` and `shown` (the values at the playhead), into keys. Then gives
+/// these settings the unkeyed values of `plain` again.
 fn keep(stage: &mut Stage, [plain, shown]: [&Stage; 2], scope: &Scope) {
     // If keys themselves changed (a chain was removed), the shown numbers already are the new ones.
     if stage.keys != plain.keys {
@@ -201,7 +207,7 @@ fn keep(stage: &mut Stage, [plain, shown]: [&Stage; 2], scope: &Scope) {
     }
 }
 
-/// Applies the key change `asked` to `stage`.
+/// Applies the key change `asked` to `stage`. A setting that loses its last key keeps its value at the playhead.
 fn change(stage: &mut Stage, asked: &KeyRequest, scope: &Scope) {
     for setting in &asked.settings {
         let Some(value) = stage.at(scope.time).number_mut(setting).copied() else { continue };

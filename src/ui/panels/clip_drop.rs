@@ -12,8 +12,8 @@ pub(super) struct DraggedClip {
     pub clip: String,
 }
 
-/// Returns the choice dropped on `slot`. While dragging over it, an outline shows whether the clip fits. A clip that does not
-/// fit gives `None`.
+/// Returns the choice whose clip was dropped on `slot` in this frame. While a clip is dragged over `slot`, an outline shows
+/// whether it is among `choices`. A clip that is not gives `None`.
 pub fn dropped<'c>(ui: &Ui, slot: &Response, choices: &'c [Choice]) -> Option<&'c Choice> {
     let fitting = |dragged: &DraggedClip| choices.iter().find(|choice| choice.clip == dragged.clip);
     let dragged = DragAndDrop::payload::<DraggedClip>(ui.ctx())?;

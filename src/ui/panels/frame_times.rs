@@ -55,6 +55,7 @@ const BUDGET_60_FPS_MS: f32 = 1000.0 / 60.0;
 /// Times of the last frames.
 #[derive(Debug, Default)]
 pub struct FrameTimes {
+    /// Times of the finished frames, newest first.
     done: VecDeque<Spent>,
     /// Times of the current frame.
     now: Spent,
@@ -74,15 +75,15 @@ impl FrameTimes {
         self.now[part as usize] += time.as_secs_f32();
     }
 
-    /// Adds the drawing of the panels. `time` includes the viewport, which is subtracted.
+    /// Adds the drawing of the window to [`Part::Panels`]. `time` includes the viewport, which is subtracted.
     pub fn drawn(&mut self, time: Duration) {
         let rest = time.as_secs_f32() - self.now[Part::View as usize];
         self.now[Part::Panels as usize] += rest.max(0.0);
     }
 
     /// Stores the current frame and starts the next. `cpu_seconds` is the total processor time of the frame; what no part
-    /// measured counts as [`Part::Window`].
-    pub fn next(&mut self, cpu_seconds: Option<f32>) {
+    /// measured counts as [`Part::Window`]. A frame without any time is not stored.
+    pub fn store_frame(&mut self, cpu_seconds: Option<f32>) {
         let measured: f32 = self.now.iter().sum();
         if measured > 0.0 {
             self.now[Part::Window as usize] = (cpu_seconds.unwrap_or(measured) - measured).max(0.0);
@@ -92,7 +93,7 @@ impl FrameTimes {
         self.now = Spent::default();
     }
 
-    /// Returns the mean and the 95th percentile of the summed `parts`, milliseconds.
+    /// Returns the mean and the 95th percentile of the time per frame of all `parts` together, milliseconds.
     fn of(&self, parts: impl Fn(Part) -> bool) -> [f32; 2] {
         let sum = |spent: &Spent| Part::ALL.iter().filter(|&&part| parts(part)).map(|&part| spent[part as usize]).sum();
         let mut sums: Vec<f32> = self.done.iter().map(sum).collect();
@@ -152,7 +153,7 @@ impl FrameTimes {
 /// Width of the table, points.
 const TABLE_WIDTH: f32 = 330.0;
 
-/// Draws the row `frame_times.NAME` with mean and 95th percentile.
+/// Draws the row `frame_times.NAME` with mean and 95th percentile, milliseconds.
 fn line(ui: &mut Ui, name: &str, color: Color32, [mean, slow]: [f32; 2]) {
     let numbers = [("mean", format!("{mean:.2}")), ("slow", format!("{slow:.2}"))];
     ui.horizontal(|ui| {
@@ -173,7 +174,7 @@ mod tests {
         times.add(Part::Session, Duration::from_millis(milliseconds));
         times.add(Part::View, Duration::from_millis(2));
         times.drawn(Duration::from_millis(5));
-        times.next(Some(0.001 * (milliseconds + 15) as f32));
+        times.store_frame(Some(0.001 * (milliseconds + 15) as f32));
     }
 
     #[test]
@@ -193,7 +194,7 @@ mod tests {
     #[test]
     fn only_the_last_frames_are_kept_and_an_empty_frame_is_skipped() {
         let mut times = FrameTimes::default();
-        times.next(Some(1.0));
+        times.store_frame(Some(1.0));
         assert!(times.done.is_empty());
         (0..2 * MAX_FRAMES).for_each(|number| frame(&mut times, number as u64));
         assert_eq!(times.done.len(), MAX_FRAMES);

@@ -33,7 +33,7 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Returns the context that resolves ids in a change. Joints and file unit are unknown if the take was removed or renamed.
+/// Returns the context that names the ids in a change. Joints and file unit are unknown if the take was removed or renamed.
 fn around<'a>(session: &'a Session, change: &Change) -> NameContext<'a> {
     let document = &session.document;
     let take = change.take().and_then(|name| document.takes.iter().find(|take| take.name == name));

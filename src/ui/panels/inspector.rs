@@ -39,7 +39,7 @@ use portamento_session::{Command, EditCommand, Session, Shown};
 use portamento_takes::document::{FileId, Loaded, TakeId};
 use portamento_takes::evaluate::FrameContent;
 
-/// Draws the panel.
+/// Draws the panel for the shown item, or a hint if nothing is shown.
 pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
     let shown = session.selection.shown.clone();
     if shown == Shown::Nothing {
@@ -53,7 +53,7 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
             Shown::Nothing => {}
             Shown::File(id) => file(ui, session, id),
             Shown::Clip { character, file, clip } => clip_facts(ui, session, character, file, &clip),
-            Shown::Take(id) => take(ui, session, id),
+            Shown::Take(id) => take_sections(ui, session, id),
         }
         shares_ui(ui, session);
         focus::scroll_to_focus(ui);
@@ -63,6 +63,7 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
     }
 }
 
+/// Draws the heading of the inspector. `kind` is the locale key of the kind of item, `name` the name of the item.
 fn heading(ui: &mut Ui, kind: &str, name: &str) {
     ui.add_space(theme::GAP_SMALL);
     widgets::caption(ui, tr(kind));
@@ -70,7 +71,7 @@ fn heading(ui: &mut Ui, kind: &str, name: &str) {
     ui.add_space(theme::GAP_SMALL);
 }
 
-/// Draws the inspector of a file.
+/// Draws the inspector of a file: contents, import settings, and the buttons for its kind (level, footage or character).
 fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     let is_level = session.opened().is_level(id);
     let Some(source) = session.document.file(id) else { return };
@@ -168,13 +169,14 @@ fn reference_this(ui: &mut Ui, session: &mut Session, id: FileId) {
     }
 }
 
+/// Draws the button that creates a loop of the current item.
 fn loop_this(ui: &mut Ui, session: &mut Session) {
     if widgets::text_button(ui, ICON_ALL_INCLUSIVE, &tr("command.add_loop")).clicked() {
         session.perform(Command::Edit(EditCommand::AddLoop));
     }
 }
 
-/// Draws the inspector of a clip.
+/// Draws the inspector of a clip on `character`, with the buttons that make a take of it. `file` contains the clip.
 fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileId, clip: &str) {
     heading(ui, "inspector.clip", clip);
     let command = EditCommand::AddStretch { character, clip_file: file, clip: clip.to_owned() };
@@ -199,7 +201,7 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
     rig_ui(ui, session, character);
 }
 
-/// Draws name, length, rate and root of the source of the shown take; nothing while it is not built.
+/// Draws name, length, rate and root of the source of the shown item; nothing while it is not built.
 fn source_facts(ui: &mut Ui, session: &Session) {
     let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
     let skeleton = &built.character.model.skeleton;
@@ -212,8 +214,8 @@ fn source_facts(ui: &mut Ui, session: &Session) {
     });
 }
 
-/// Draws the inspector of a take.
-fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
+/// Draws the inspector of a take. Sections that do not apply to its source are left out.
+fn take_sections(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take_mut(id) else { return };
     ui.add_space(theme::GAP_SMALL);
     widgets::caption(ui, tr("inspector.take"));
@@ -267,7 +269,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Draws name, parent and position of the selected joint, in scene units, and the button that makes it dynamic.
+/// Draws name, parent and world position of the selected joint, in scene units, and the button that makes it dynamic.
 fn joint(ui: &mut Ui, session: &mut Session) {
     let (Some(index), Some(frame)) = (session.selection.joint, session.frame()) else { return };
     let mut asked = false;

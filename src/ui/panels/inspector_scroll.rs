@@ -9,7 +9,7 @@ use portamento_session::Shown;
 const SHOWN_KEY: &str = "inspector shows";
 const CLICKED_KEY: &str = "inspector clicked";
 
-/// Returns the scroll area, scrolled to the top if the shown item changed since the last frame.
+/// Returns the scroll area, scrolled to the top if `shown` differs from that of the last call.
 pub(super) fn area(ui: &Ui, shown: &Shown) -> ScrollArea {
     let before = ui.data_mut(|data| {
         let before = data.get_temp::<Shown>(Id::new(SHOWN_KEY));
@@ -20,7 +20,7 @@ pub(super) fn area(ui: &Ui, shown: &Shown) -> ScrollArea {
     if before.is_some_and(|before| before != *shown) { area.vertical_scroll_offset(0.0) } else { area }
 }
 
-/// Stores the pointer position when a click in the panel selected a joint.
+/// Stores the pointer position. Call it when a click in the panel selected a joint.
 pub(super) fn note_click(ui: &Ui) {
     if let Some(at) = ui.input(|input| input.pointer.interact_pos()) {
         ui.data_mut(|data| data.insert_temp(Id::new(CLICKED_KEY), at));
@@ -28,7 +28,7 @@ pub(super) fn note_click(ui: &Ui) {
 }
 
 /// Compensates the scroll position when the joint section appears above a clicked widget. Call it after the section, which starts
-/// at `top`.
+/// at `top` (points).
 pub(super) fn keep_clicked(ui: &Ui, top: f32) {
     let height = ui.cursor().min.y - top;
     let id = Id::new("inspector joint");

@@ -14,7 +14,8 @@ use crate::widgets::rows::number_row;
 use crate::widgets::{self, form};
 use portamento_session::{Command, EditCommand, Session};
 
-/// Draws the name, position and mesh of the selected object, if there is one.
+/// Draws name, position (scene units) and mesh of the selected object, with buttons that ground or remove it. Draws nothing
+/// without a selected object; deselects one that does not exist.
 pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {
     let Some(index) = session.selection.object else { return };
     if index >= session.document.objects.len() {
@@ -43,7 +44,7 @@ pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Draws rotation, scale and visibility of the object's mesh.
+/// Draws heading (radians), scale and visibility of the mesh of the object at `index`; nothing if it has none.
 fn mesh(ui: &mut Ui, session: &mut Session, index: usize) {
     let path = |session: &Session, id| session.document.file(id).map(|file| file.path.clone());
     let Some(id) = session.document.objects[index].mesh.as_ref().map(|mesh| mesh.file) else { return };
@@ -57,7 +58,7 @@ fn mesh(ui: &mut Ui, session: &mut Session, index: usize) {
     form::fact(ui, "object_file", file.unwrap_or_default());
 }
 
-/// Returns the offers for the selected object.
+/// Returns the offers that remove, ground and hide the selected object; empty without one.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let selected = session.selection.object.and_then(|index| Some((index, session.document.objects.get(index)?)));
     let Some((index, object)) = selected else { return Vec::new() };
@@ -70,6 +71,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     offers
 }
 
+/// Draws the name of the object at `index` for editing, and renames it.
 fn name(ui: &mut Ui, session: &mut Session, index: usize) {
     let mut name = session.document.objects[index].name.clone();
     NameField::new(&tr("form.name")).ui(ui, &mut name);

@@ -39,7 +39,8 @@ const WEIGHT_BUTTONS: [WeightButton; 5] = [
 /// Axis letters of the linear gradients.
 const GRADIENT_AXES: [&str; 3] = ["X", "Y", "Z"];
 
-/// Draws the tool for take `id` if its loop has vertices or images.
+/// Draws the tool for the weights of take `id`. Draws nothing if the shown take is neither a loop of vertices or images nor
+/// cloth.
 pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(surface) = session.canvas().surface() else { return };
     let is_cloth = session.document.take(id).is_some_and(|take| matches!(take.source, TakeSource::Cloth(_)));
@@ -88,7 +89,7 @@ pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Returns the offers for operations on all weights.
+/// Returns the offers for operations on all weights. Those that need something else report it.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let ops = WEIGHT_BUTTONS.map(|WeightButton { key, op, .. }| offer(key, tr(key), op));
     let flat = matches!(session.canvas().surface(), Some(Surface::Image(_)));
@@ -114,7 +115,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     ops.into_iter().chain(axes).chain([geodesic]).chain(attributes).collect()
 }
 
-/// Returns the offer of `op` with the current brush value.
+/// Returns the offer that applies `op` with the current brush value to all weights.
 fn offer(key: &'static str, label: String, op: impl Fn(f32) -> WeightOp + 'static) -> Offer {
     Offer::attempt(key, label, move |session| {
         surface_of(session)?;
@@ -145,7 +146,8 @@ fn tool_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     form::named_row(ui, "paint_falloff", &mut painting.brush.falloff, "easing.{}");
 }
 
-/// Draws the settings of the brush. Its radius is in scene units on a mesh and in pixels on an image.
+/// Draws the settings of the brush. Its radius is in scene units on a mesh and in pixels on an image. A mesh also has a choice of
+/// the reach.
 fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     match surface {
         Surface::Mesh(_) => {
@@ -163,7 +165,7 @@ fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     });
 }
 
-/// Draws a radius named `key`. A drag changes it by `per_pixel` for each point of the pointer.
+/// Draws a radius with the translation key `key`. A drag changes it by `per_pixel` for each point of the pointer.
 fn radius(ui: &mut Ui, key: &str, radius: &mut f32, per_pixel: f64) {
     let mut exact = f64::from(*radius);
     let reset = form::row(ui, key, |ui| {
@@ -178,7 +180,8 @@ fn radius(ui: &mut Ui, key: &str, radius: &mut f32, per_pixel: f64) {
     }
 }
 
-/// Draws the buttons for operations on all weights. Returns the clicked operation.
+/// Draws the buttons for operations on all weights, with gradients along the first `axes` axes. `value` is the brush value.
+/// Returns the clicked operation.
 fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
     let mut asked = None;
     ui.horizontal(|ui| {
@@ -200,7 +203,8 @@ fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
     asked
 }
 
-/// Draws the operations available only for meshes: surface gradient and vertex attributes. Returns the clicked operation.
+/// Draws the operations available only for meshes: surface gradient and vertex attributes. The gradient needs a start
+/// (`has_pole`). Returns the clicked operation.
 fn mesh_weight_ops(ui: &mut Ui, has_pole: bool, vertex_attributes: &[VertexAttribute]) -> Option<WeightOp> {
     let mut asked = None;
     ui.horizontal(|ui| {

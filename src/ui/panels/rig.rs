@@ -12,7 +12,8 @@ use portamento_anim::{Front, Leg, Rig, Skeleton};
 use portamento_session::{Session, Shown};
 use portamento_takes::document::FileId;
 
-/// Draws the rig definition of the character in file `id`.
+/// Draws the rig definition of the character in file `id`, with buttons that detect it again, add a leg, or apply a preset. Draws
+/// nothing for a file without character.
 pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
     let Some(loaded) = session.library.get(id).cloned() else { return };
     let Some(mut roles) = session.document.character(id).map(|character| character.roles.clone()) else { return };
@@ -48,7 +49,7 @@ pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
     }
 }
 
-/// Returns the offers for the rig of the current character.
+/// Returns the offers for the rig of the shown file or clip: detect again, or apply a preset. Empty for takes.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let id = match &session.selection.shown {
         Shown::File(id) => *id,
@@ -78,7 +79,7 @@ enum Asked {
     Save,
 }
 
-/// Draws the rig presets and the item that saves the current rig as one.
+/// Draws the rig presets and the item that saves the current rig as one. Returns the clicked action.
 fn presets(ui: &mut Ui, session: &Session, id: FileId) -> Option<Asked> {
     let mut asked = None;
     for preset in session.opened().rig_presets(id) {
@@ -95,7 +96,7 @@ fn presets(ui: &mut Ui, session: &Session, id: FileId) -> Option<Asked> {
     asked
 }
 
-/// Draws the forward axis in the rest pose.
+/// Draws the choice of the forward axis in the rest pose.
 fn front(ui: &mut Ui, front: &mut Option<Front>) {
     form::row(ui, "front", |ui| {
         let shown = front.map_or_else(|| tr("role.none"), |front| front.name().to_owned());
@@ -108,7 +109,7 @@ fn front(ui: &mut Ui, front: &mut Option<Front>) {
     });
 }
 
-/// Draws the choice of the joint of a role, or of none.
+/// Draws the choice of the joint of the role with translation key `key`, or of none.
 fn role(ui: &mut Ui, key: &str, joint: &mut Option<usize>, skeleton: &Skeleton) {
     form::row(ui, key, |ui| {
         joint_choice(ui, key, joint, Some(&tr("role.none")), skeleton);
@@ -146,6 +147,7 @@ fn bone(ui: &mut Ui, key: &str, leg: usize, joint: &mut usize, skeleton: &Skelet
     });
 }
 
+/// Returns the name of the joint, empty if there is no such joint.
 fn name(skeleton: &Skeleton, joint: usize) -> String {
     skeleton.joints.get(joint).map(|joint| joint.name.clone()).unwrap_or_default()
 }

@@ -27,7 +27,7 @@ const MAX_NAMES: usize = 4;
 /// Group name in front of the setting if its keys were changed.
 const KEYS_GROUP: &str = "keys";
 
-/// Returns the changed setting of `edit` with its new value, or `None` if it has no name.
+/// Returns the changed setting of `edit` with its new value, such as `Target Z 5 m`. `None` if the edit names no setting.
 pub fn describe_setting(edit: &SettingsEdit, around: &NameContext) -> Option<String> {
     let FieldEdit { path, value } = edit.field.as_ref()?;
     let (keys, path) = match &path[..] {
@@ -53,8 +53,7 @@ pub fn names(kind: &str, path: &[FieldName], around: &NameContext) -> Vec<String
     (0..path.len()).filter(|&at| !has_items(at)).filter_map(|at| name(kind, &path[..=at], around)).collect()
 }
 
-/// Returns the innermost name of `path`: of a list item, a joint, a word, an index or an axis. `None` if the last part has
-/// none.
+/// Returns the innermost name of `path`: of a list item, a joint, a label, an index or an axis. `None` if the last part has none.
 fn name(kind: &str, path: &[FieldName], around: &NameContext) -> Option<String> {
     let last = path.last()?;
     match &last.item {
@@ -92,7 +91,8 @@ pub(super) struct Values<'a> {
 }
 
 impl Values<'_> {
-    /// Returns the text of a short value; empty for lists and groups of settings.
+    /// Returns the text of `value` with its unit; empty for long lists and groups of settings. A group of one setting is named
+    /// with its value.
     pub fn words_of(&self, path: &[FieldName], value: &Value) -> String {
         let measure = measure_of(self.kind, path);
         match value {
@@ -106,7 +106,7 @@ impl Values<'_> {
             Value::Object(all) if all.len() == 1 => {
                 let of = |(name, value): (&String, &Value)| {
                     let inner = [path, &[FieldName::from(name.as_str())]].concat();
-                    let words = [chosen(measure, name).unwrap_or_default(), self.words_of(&inner, value)];
+                    let words = [choice_label(measure, name).unwrap_or_default(), self.words_of(&inner, value)];
                     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
                 };
                 all.iter().map(of).collect()
@@ -115,14 +115,15 @@ impl Values<'_> {
         }
     }
 
+    /// Returns the displayed text of the saved word `word`: the title of a clip, the label of a choice, or the word itself.
     fn text(&self, measure: Option<Measure>, word: &str) -> String {
         match measure {
             Some(Measure::Clip) => self.around.document.map_or_else(|| word.to_owned(), |all| all.clip_title(word)),
-            _ => chosen(measure, word).unwrap_or_else(|| word.to_owned()),
+            _ => choice_label(measure, word).unwrap_or_else(|| word.to_owned()),
         }
     }
 
-    /// Formats a number with its unit. A file length without a known unit has none.
+    /// Formats a number with its unit: a joint or file by name, an index from 1. A file length without a known unit has none.
     fn number(&self, measure: Option<Measure>, number: &serde_json::Number) -> String {
         let value = number.as_f64().unwrap_or_default();
         let index = number.as_u64().unwrap_or_default();
@@ -148,15 +149,15 @@ fn is_short(value: &Value) -> bool {
     value.is_number() || value.is_string()
 }
 
-/// Returns the text of the choice `word`; `None` if the setting is no choice or the text is missing.
-fn chosen(measure: Option<Measure>, word: &str) -> Option<String> {
+/// Returns the translated label of the choice `word`; `None` if the setting is no choice or has no label.
+fn choice_label(measure: Option<Measure>, word: &str) -> Option<String> {
     let Some(Measure::Choice(texts)) = measure else { return None };
     let key = format!("{texts}{word}");
     Some(tr(&key)).filter(|text| *text != key)
 }
 
-/// Formats a number with at most three decimals (one for radians shown in degrees) and no trailing zeros. Values that would round
-/// to 0 use scientific notation.
+/// Formats `value` in the displayed unit without suffix: at most three decimals (one for radians shown in degrees) and no
+/// trailing zeros. Plain values that would round to 0 use scientific notation.
 fn rounded(unit: Unit, value: f64) -> String {
     let text = unit.number(value, if unit == Unit::Radians { 1 } else { 3 });
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };

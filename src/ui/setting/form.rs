@@ -12,7 +12,8 @@ use crate::widgets::number::{Field, Unit, number};
 use portamento_session::recipe::Expected;
 use portamento_takes::document::setting::{Described, Measure, Row};
 
-/// Draws the settings at the top level of `settings` whose path `is_shown`, in the order of their table, each with its default.
+/// Draws the settings at the top level of `settings` whose path `is_shown`, in the order of their table. Reset restores the
+/// default value.
 pub fn setting_rows<S>(ui: &mut Ui, settings: &mut S, is_shown: impl Fn(&str) -> bool)
 where
     S: Described + Serialize + DeserializeOwned + Default,
@@ -35,19 +36,19 @@ where
     }
 }
 
-/// Returns the key of the labels `form.KEY` and `tip.KEY`.
+/// Returns the translation key of the row, without `form.` and `tip.`.
 fn key(row: &Row) -> &'static str {
     row.word.strip_prefix("form.").unwrap_or(row.word)
 }
 
-/// Returns the words that are valid at `path` of `settings`.
+/// Returns the words that are valid at `path` of `settings`; empty if it is no choice.
 fn choices<S: DeserializeOwned>(settings: &Value, path: &str) -> &'static [&'static str] {
     let mut changed = settings.clone();
     changed[path] = "?".into();
     Expected::by::<S>(&changed).map_or(&[], Expected::variants)
 }
 
-/// Draws the control of a switch, a choice, a number, or a number that can be turned off.
+/// Draws the control of a switch, a choice, a number, or a number that can be turned off, and changes `value`.
 fn value_control(ui: &mut Ui, row: &Row, value: &mut Value, choices: impl FnOnce() -> &'static [&'static str]) {
     if let Value::Bool(on) = value {
         form::tick(ui, on);
@@ -98,7 +99,7 @@ mod tests {
                     theme::apply(ui.ctx(), Appearance::default());
                     return;
                 }
-                reset::take(ui.ctx());
+                reset::take_backspace(ui.ctx());
                 setting_rows(ui, settings, |path| path != "span");
             },
             (false, settings),

@@ -42,7 +42,7 @@ impl VariedSetting {
         Self::at(take, json, SettingPath { path: &setting.place, values: &values }, around)
     }
 
-    /// Describes the setting of `take` at a path.
+    /// Describes the setting of `take`, whose saved form is `json`, at a path.
     fn at(take: &Take, json: &Value, SettingPath { path, values }: SettingPath, around: &NameContext) -> Self {
         let parts: Vec<&str> = path.split('/').collect();
         let number = parts.get(1).and_then(|at| at.parse::<usize>().ok());
@@ -70,7 +70,7 @@ impl VariedSetting {
         }
     }
 
-    /// Returns a setting of the take itself.
+    /// Returns a setting of the take itself, without owner. `name` is a locale key.
     fn of_take(name: &str, words: Vec<ValueWord>) -> Self {
         Self { owner: String::new(), wording: Wording { name: tr(name), words, ..Wording::default() } }
     }
@@ -94,7 +94,8 @@ impl VariedSetting {
     }
 }
 
-/// Returns the labels of the setting's values if they differ from the saved ones. A joint setting lists all joints.
+/// Returns the labels of the setting's values. A single value has none if its label equals the saved text. A joint setting lists
+/// all joints.
 fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &NameContext) -> Vec<ValueWord> {
     let is_joint = measure_of(kind, path) == Some(Measure::Joint) && values.iter().any(Value::is_number);
     let joints = around.skeleton.filter(|_| is_joint).map_or(0, |skeleton| skeleton.joints.len());
@@ -111,7 +112,7 @@ fn value_words(kind: &str, path: &[FieldName], values: &[Value], around: &NameCo
 /// Groups saved next to the kind in a stage.
 const STAGE_GROUPS: [&str; 2] = ["span", "keys"];
 
-/// Returns the unit suffix and scale factor in which a setting is displayed.
+/// Returns the unit suffix in which a setting is displayed, and the displayed number per stored one.
 fn written(measure: Option<Measure>, around: &NameContext) -> (&'static str, f64) {
     let of = |unit: Unit| (unit.suffix(), unit.display_factor());
     match (measure, around.file_unit) {

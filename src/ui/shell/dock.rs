@@ -88,9 +88,10 @@ fn design_width() -> f32 {
     1280.0
 }
 
-/// Returns the share of a side column in a window of `width` points, relative to the design width. In wider windows the column
-/// grows with the square root, which favours the viewport. In narrow ones it shrinks less, because names would be cut off.
-fn side_share(width: f32) -> f32 {
+/// Returns the factor on a side column's share of the width in a window of `width` points; 1 at the design width. In wider
+/// windows the column grows with the square root of the width, which favours the viewport. Below 1024 points it shrinks less
+/// than the window, because names would be cut off.
+fn side_share_factor(width: f32) -> f32 {
     const NARROW: f32 = 1024.0;
     let (wide, narrow) = (design_width() / width.max(1.0), NARROW / width.max(0.5 * NARROW));
     wide.sqrt().min(1.0) * narrow.powf(0.6).max(1.0)
@@ -101,9 +102,10 @@ fn design_height() -> f32 {
     750.0
 }
 
-/// Returns the timeline's share in a window of `height` points, relative to the design height. In lower windows its height
-/// stays constant (share at most × 1.8), which keeps its lanes visible. In higher ones it grows with the square root.
-fn timeline_share(height: f32) -> f32 {
+/// Returns the factor on the timeline's share of the height in a window of `height` points; 1 at the design height. In lower
+/// windows the timeline's height stays constant (factor at most 1.8), which keeps its lanes visible. In higher ones it grows
+/// with the square root of the height.
+fn timeline_share_factor(height: f32) -> f32 {
     let less = design_height() / height.max(1.0);
     if less > 1.0 { less.min(1.8) } else { less.sqrt() }
 }
@@ -129,7 +131,8 @@ impl Dock {
         }
     }
 
-    /// Returns a layout with `lower_panels` as tabs below the viewport. `share` is their part (0…1) of the height of both.
+    /// Returns a layout with `lower_panels` as tabs below the viewport. `share` is their part (0…1) of the height of both. `id`
+    /// is unique among the layouts.
     fn arranged(id: &'static str, lower_panels: &[Panel], share: f32) -> Self {
         let mut tiles = Tiles::default();
         let outliner = tabs(&mut tiles, &[Panel::Outliner, Panel::History]);
@@ -166,7 +169,8 @@ impl Dock {
         Panel::ALL.into_iter().filter(|panel| found.contains(panel)).collect()
     }
 
-    /// Activates the tab of `panel`. If the layout lacks it, adds it next to the log.
+    /// Activates the tab of `panel`. If the layout lacks it, adds it next to the log. Another panel that has the whole window
+    /// gives it up.
     pub(crate) fn show_panel(&mut self, panel: Panel) {
         self.maximized = self.maximized.filter(|maximized| *maximized == panel);
         if self.tree.tiles.find_pane(&panel).is_none()
@@ -188,7 +192,8 @@ impl Dock {
         self.tree.tiles.parent_of(log)
     }
 
-    /// Gives the tabs of `panel` at least half of the height they share with their vertical neighbours.
+    /// Gives the tabs of `panel` at least half of the height they share with their vertical neighbours. Does nothing if they are
+    /// in no column.
     pub(crate) fn enlarge_tabs(&mut self, panel: Panel) {
         let tiles = &mut self.tree.tiles;
         let tabs = tiles.find_pane(&panel).and_then(|pane| tiles.parent_of(pane));
@@ -211,14 +216,15 @@ impl Dock {
             self.maximized = self.maximized.filter(|_| !restores);
             return;
         }
-        let timeline = timeline.and_then(|height| self.hold_timeline(height, ui.available_height()));
-        let lower = self.hold_lower();
+        let timeline = timeline.and_then(|height| self.fix_timeline_height(height, ui.available_height()));
+        let lower = self.fix_lower_tabs_height();
         self.tree.ui(&mut PanelBehavior { draw, drawn: &mut self.drawn, next_focus }, ui);
         timeline.into_iter().chain(lower).for_each(|fixed| self.release(fixed));
         self.wrap_panes_in_tabs();
     }
 
-    /// Gives the panel under the pointer, or else the focused one, the whole window; restores the layout if one has it.
+    /// Gives the panel under the pointer, or else the focused one, or else the viewport, the whole window. If a panel has it,
+    /// restores the layout instead.
     pub(super) fn toggle_maximized(&mut self, ctx: &egui::Context) {
         if self.maximized.take().is_some() {
             return;
@@ -245,10 +251,11 @@ impl Dock {
         self.next_focus = usize::try_from(next).ok().and_then(|next| self.drawn.get(next)).map(|(panel, _)| *panel);
     }
 
-    /// Resizes the side columns and the timeline to a window of `size` points. The viewport gets the rest.
+    /// Resizes the side columns and the timeline for a window of `size` points, relative to the last size. The viewport gets the
+    /// rest.
     fn fit(&mut self, size: egui::Vec2) {
-        let columns = side_share(size.x) / side_share(self.width);
-        let timeline_change = timeline_share(size.y) / timeline_share(self.height);
+        let columns = side_share_factor(size.x) / side_share_factor(self.width);
+        let timeline_change = timeline_share_factor(size.y) / timeline_share_factor(self.height);
         (self.width, self.height) = (size.x, size.y);
         let tiles = &mut self.tree.tiles;
         let timeline = tiles.find_pane(&Panel::Timeline);
@@ -286,7 +293,8 @@ impl Dock {
     }
 }
 
-/// Multiplies the shares of the `sized` siblings of `main` by `change`. `main` gets the rest, at least 10 %.
+/// Multiplies the shares of the siblings of `main` that are `sized` by `change`. `main` gets the rest, at least 10 % of the
+/// total.
 fn resize_siblings(linear: &mut Linear, main: TileId, sized: impl Fn(TileId) -> bool, change: f32) {
     if change == 1.0 {
         return;

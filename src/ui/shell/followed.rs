@@ -18,21 +18,30 @@ pub(crate) struct ShownHistory {
     shown: Shown,
     /// The number of the document that it belongs to.
     document: usize,
+    /// The view of the shown item in the last frame.
     present: Option<TakeView>,
+    /// The saved views of the takes shown before.
     takes: BTreeMap<TakeId, TakeView>,
+    /// The project that the saved views belong to.
     project: Option<PathBuf>,
 }
 
 /// The saved view of a take.
 #[derive(Clone, Debug)]
 struct TakeView {
+    /// Playhead, seconds.
     time: f64,
+    /// Playback range, seconds.
     range: Option<(f64, f64)>,
     camera: Camera,
 }
 
 impl App {
-    /// Switches to the workspace of a take chosen since the last frame and restores the take's view.
+    /// If another item is shown than in the last frame, saves the view of the previous take, restores that of a take, and
+    /// switches to its workspace.
+    ///
+    /// The workspace stays if it is Free, the item is shown aside, or this is the first item of unsaved work. It also stays while
+    /// the library is open for a fixed clip.
     pub(crate) fn follow_take(&mut self) {
         let shown = self.session.selection.shown.clone();
         let is_replaced = std::mem::replace(&mut self.followed.document, self.session.document_number)
@@ -66,7 +75,8 @@ impl App {
         }
     }
 
-    /// Saves the view of the take shown before and restores that of the current one.
+    /// Saves the view of `before`, the item shown before, and restores that of the shown take. Another project clears the saved
+    /// views.
     fn recall(&mut self, before: &Shown) {
         let project = self.session.project.path.clone();
         if self.followed.project != project {
@@ -92,7 +102,7 @@ impl App {
         TakeView { time: playback.time, range: playback.range, camera: self.viewport.camera }
     }
 
-    /// Switches to `workspace` with its last layout and saves the present layout.
+    /// Switches to `workspace` with its last layout, or its default one, and saves the present layout.
     fn switch(&mut self, workspace: Workspace) {
         let known = self.docks.iter().position(|(known, _)| *known == workspace).map(|at| self.docks.remove(at).1);
         let dock = std::mem::replace(&mut self.dock, known.unwrap_or_else(|| Dock::for_workspace(workspace)));

@@ -37,12 +37,12 @@ pub(super) fn workspace(lesson: Lesson) -> Workspace {
     }
 }
 
-/// Returns the title of `lesson`.
+/// Returns the translated title of `lesson`.
 pub(super) fn title(lesson: Lesson) -> String {
     tr(&format!("lesson.{}", lesson.name()))
 }
 
-/// Returns `command`, with the name of the take in the language of the window if it opens a lesson.
+/// Returns `command`. If it opens a lesson, its take gets a name in the language of the window.
 pub(crate) fn with_title(command: Command) -> Command {
     match command {
         Command::File(FileCommand::OpenLesson(request)) => {
@@ -64,7 +64,8 @@ enum Choice {
 }
 
 impl App {
-    /// Draws the panel of an open lesson, left of the other panels.
+    /// Draws the panel of an open lesson, left of the other panels, and performs the choice of the user. Restarting discards
+    /// changes; opening an own file asks first.
     pub(crate) fn lesson_ui(&mut self, ui: &mut Ui) {
         let Some(lesson) = self.session.lesson else { return };
         let steps = self.session.lesson_steps(lesson);

@@ -4,7 +4,7 @@ use egui::{Align, Button, Color32, Layout, RichText, ScrollArea, Sense, Ui, Vec2
 use egui_material_icons::icons::{ICON_KEYBOARD_ARROW_DOWN, ICON_REDO, ICON_SEARCH, ICON_UNDO};
 
 use super::dock::Panel;
-use super::shortcuts::{keys_of, shown};
+use super::shortcuts::{key_text, keys_of};
 use super::workspace::{WORKSPACES, Workspace};
 use crate::i18n::tr;
 use crate::widgets::submenu;
@@ -23,7 +23,7 @@ pub struct BarChoices {
     pub panel: Option<Panel>,
 }
 
-/// Draws the bar and returns the choices.
+/// Draws the bar and returns the choices. `workspace` is the current one.
 pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> BarChoices {
     let mut asked = BarChoices::default();
     ui.horizontal_centered(|ui| {
@@ -100,7 +100,8 @@ fn panels(ui: &mut Ui) -> Option<Panel> {
 /// Maximum number of files in the menu of recent ones.
 const MAX_RECENT_FILES: usize = 12;
 
-/// Draws the menu of recently opened files and projects that still exist.
+/// Draws the menu of the recently opened files and projects that still exist. Adds the command that opens the clicked one to
+/// `commands`.
 fn recent(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     if session.preferences.recent.is_empty() {
         return;
@@ -122,7 +123,7 @@ fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
     if entry.begins_group {
         ui.separator();
     }
-    let keys = keys_of(entry).first().map(|keys| shown(keys)).unwrap_or_default();
+    let keys = keys_of(entry).first().map(|keys| key_text(keys)).unwrap_or_default();
     let dim = theme::of(ui).dim;
     let button = Button::new(tr(&format!("command.{}", entry.name))).wrap_mode(egui::TextWrapMode::Extend);
     let button = button.shortcut_text(RichText::new(keys).color(dim));
@@ -134,7 +135,7 @@ fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
 /// Minimum width of a workspace button, points.
 const WORKSPACE: f32 = 64.0;
 
-/// Draws the workspaces as a row, or as a menu if they do not fit.
+/// Draws the workspaces as a row, or as a menu if they do not fit. Returns the clicked one.
 fn workspaces(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     let (padding, gap) = (ui.spacing().button_padding.x, ui.spacing().item_spacing.x);
     let width = |name: &str| {
@@ -147,6 +148,7 @@ fn workspaces(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     if all + right_end > ui.available_width() { workspace_menu(ui, current) } else { workspace_row(ui, current) }
 }
 
+/// Returns the translated name of the workspace `name`, one of those in [`WORKSPACES`].
 fn workspace_word(name: &str) -> String {
     tr(&format!("workspace.{name}"))
 }
@@ -191,7 +193,7 @@ fn workspace_row(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
     chosen
 }
 
-/// Draws command search, redo and undo.
+/// Draws command search, redo and undo, from right to left. Adds the command of a click to `commands`.
 fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     if search_field(ui) {
         commands.push(Command::Window(WindowCommand::Palette));
@@ -212,13 +214,13 @@ fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     });
 }
 
-/// Returns a command's label with its shortcut in brackets, for tooltips.
+/// Returns the label of the command `name` with its first shortcut in brackets, for tooltips.
 pub(crate) fn label_with_shortcut(name: &str) -> String {
     let label = tr(&format!("command.{name}"));
     let all = command::catalogue();
     let entry = all.iter().find(|entry| entry.name == name);
     match entry.and_then(|entry| keys_of(entry).into_iter().next()) {
-        Some(keys) => format!("{label} ({})", shown(&keys)),
+        Some(keys) => format!("{label} ({})", key_text(&keys)),
         None => label,
     }
 }
@@ -226,7 +228,7 @@ pub(crate) fn label_with_shortcut(name: &str) -> String {
 /// Width of the command search, points.
 const SEARCH: f32 = 208.0;
 
-/// Draws a button that looks like a search field and opens the palette.
+/// Draws a button that looks like a search field. Returns true if clicked.
 fn search_field(ui: &mut Ui) -> bool {
     let tokens = theme::of(ui);
     // Narrow windows show only the icon.
@@ -245,6 +247,6 @@ fn search_field(ui: &mut Ui) -> bool {
     }
     painter.text(left + Vec2::new(22.0, 0.0), egui::Align2::LEFT_CENTER, &name, theme::body(), tokens.dim);
     let right = rect.right_center() - Vec2::new(theme::GAP_MEDIUM, 0.0);
-    painter.text(right, egui::Align2::RIGHT_CENTER, shown("Ctrl+P"), theme::caption(), tokens.dim);
+    painter.text(right, egui::Align2::RIGHT_CENTER, key_text("Ctrl+P"), theme::caption(), tokens.dim);
     response.clicked()
 }

@@ -18,6 +18,7 @@ use portamento_session::{Command, FileCommand, Session, Shown, WindowCommand};
 #[derive(Debug, Default)]
 pub struct Palette {
     query: String,
+    /// Index of the highlighted entry.
     chosen: usize,
 }
 
@@ -58,7 +59,8 @@ pub enum Outcome {
 }
 
 impl Palette {
-    /// Draws the palette over the window.
+    /// Draws the palette over the window and handles its keys. A chosen command is added to the recent ones. Returns the user's
+    /// choice; the caller carries it out.
     pub fn ui(&mut self, ctx: &egui::Context, session: &mut Session) -> Outcome {
         let keys = |key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
         if keys(Key::Escape) {
@@ -92,7 +94,7 @@ impl Palette {
         ui.set_width(480.0);
         self.field(ui);
         // Uses the query of the previous frame, because Enter may arrive together with the last letters.
-        let items = found(&self.query, session);
+        let items = matching_entries(&self.query, session);
         self.chosen = self.chosen.min(items.len().saturating_sub(1));
         ui.add_space(theme::GAP_SMALL);
         if items.is_empty() {
@@ -111,7 +113,7 @@ impl Palette {
         items.into_iter().nth(taken?)
     }
 
-    /// Draws the query field.
+    /// Draws the query field and gives it the keyboard focus. A changed query highlights the first entry.
     fn field(&mut self, ui: &mut Ui) {
         let id = ui.id().with("query");
         // Must precede drawing: letters may arrive in the frame in which the palette opens.
@@ -140,7 +142,7 @@ fn row(ui: &mut Ui, item: &Item, chosen: bool) -> egui::Response {
 }
 
 impl Item {
-    /// Creates a temporary entry.
+    /// Creates an entry that is not listed as recent. `keys` is the shortcut or kind at its right.
     fn new(label: String, keys: String, outcome: Outcome) -> Self {
         Self { key: String::new(), words: label.to_lowercase(), label, keys, is_recent: false, outcome }
     }
@@ -156,7 +158,7 @@ impl Item {
         in_every_language(&format!("search.{key}")).fold(self, Self::also_called)
     }
 
-    /// True if the entry may be listed as recent: not if Enter would then leave the project.
+    /// True if the entry may be listed as recent: it has a key, and Enter would not leave the project.
     fn may_be_repeated(&self) -> bool {
         let leaves = matches!(
             self.outcome,
@@ -171,10 +173,10 @@ impl Item {
 
 /// Returns the entries that contain every word of `query`. The entry whose name is the query comes first, then entries in which
 /// each word starts a word. An empty query lists recent commands first, then help.
-fn found(query: &str, session: &Session) -> Vec<Item> {
+fn matching_entries(query: &str, session: &Session) -> Vec<Item> {
     let words: Vec<String> = query.to_lowercase().replace('_', " ").split_whitespace().map(str::to_owned).collect();
     let name = words.join("_");
-    let mut items = all(session);
+    let mut items = all_entries(session);
     items.retain(|item| words.iter().all(|word| item.words.contains(word.as_str())));
     let begins = |item: &Item, word: &str| item.words.split_whitespace().any(|each| each.starts_with(word));
     let is_named = |item: &Item| !name.is_empty() && item.key == name;
@@ -186,7 +188,7 @@ fn found(query: &str, session: &Session) -> Vec<Item> {
 }
 
 /// Returns all entries: commands, workspaces, panels, offers, takes.
-fn all(session: &Session) -> Vec<Item> {
+fn all_entries(session: &Session) -> Vec<Item> {
     let commands = command::catalogue().into_iter().map(of_command);
     let workspaces =
         WORKSPACES.into_iter().map(|(workspace, name)| layout_item("workspace", name, Outcome::Arrange(workspace)));
@@ -204,7 +206,7 @@ fn all(session: &Session) -> Vec<Item> {
     commands.chain(workspaces).chain(panels).chain(offers).chain(takes).collect()
 }
 
-/// Moves the `recent` keys to the front in that order, followed by help.
+/// Moves the entries with the keys `recent` to the front in that order, followed by help. The first one is labelled “recent”.
 fn put_first(items: &mut [Item], recent: &[String]) {
     let rank = |key: &str| recent.iter().position(|each| each == key);
     items.iter_mut().for_each(|item| item.is_recent = !item.key.is_empty() && rank(&item.key).is_some());
@@ -219,7 +221,7 @@ fn put_first(items: &mut [Item], recent: &[String]) {
 
 /// Creates the entry of a command.
 fn of_command(entry: CommandEntry) -> Item {
-    let keys = shortcuts::keys_of(&entry).first().map(|keys| shortcuts::shown(keys)).unwrap_or_default();
+    let keys = shortcuts::keys_of(&entry).first().map(|keys| shortcuts::key_text(keys)).unwrap_or_default();
     let CommandEntry { command, name, .. } = entry;
     let label = format!("command.{name}");
     let item = Item::new(tr(&label), keys, Outcome::Perform(command));
@@ -227,7 +229,7 @@ fn of_command(entry: CommandEntry) -> Item {
     Item { key: name.to_owned(), ..item }
 }
 
-/// Creates the entry of a workspace or panel, which is also found by its kind.
+/// Creates the entry of the workspace or panel `name`, which is also found by its kind. `kind` is “workspace” or “panel”.
 fn layout_item(kind: &str, name: &str, outcome: Outcome) -> Item {
     let (key, kind) = (format!("{kind}.{name}"), tr(&format!("palette.{kind}")));
     let item = Item::new(tr(&key), kind.clone(), outcome);
@@ -264,11 +266,15 @@ mod tests {
     #[test]
     fn words_in_any_order_find_a_command_by_label_or_name() {
         let session = Session::inline();
-        let labels = |query: &str| found(query, &session).len();
+        let labels = |query: &str| matching_entries(query, &session).len();
         let always = command::catalogue().len() + WORKSPACES.len() + Panel::ALL.len();
         assert_eq!(labels(""), always + offers(&session).len());
         assert_eq!(labels("frame next"), 1);
-        assert!(found("stretch", &session).iter().any(|item| item.outcome == Outcome::Arrange(Workspace::Stretch)));
+        assert!(
+            matching_entries("stretch", &session)
+                .iter()
+                .any(|item| item.outcome == Outcome::Arrange(Workspace::Stretch))
+        );
         assert_eq!(labels("no such thing"), 0);
         for words in ["convert to graph", "blend space node", "close stage", "retime", "mirror stage"] {
             assert_eq!(labels(words), 1, "{words}");
@@ -279,13 +285,13 @@ mod tests {
     fn the_name_of_a_command_finds_it_first() {
         let session = Session::inline();
         for CommandEntry { name, command, .. } in command::catalogue() {
-            assert_eq!(found(name, &session)[0].outcome, Outcome::Perform(command), "{name}");
+            assert_eq!(matching_entries(name, &session)[0].outcome, Outcome::Perform(command), "{name}");
         }
     }
 
     #[test]
     fn an_empty_query_lists_help_and_commands_before_offers_of_panels() {
-        let items = found("", &Session::inline());
+        let items = matching_entries("", &Session::inline());
         let first_offer = items.iter().position(|item| item.key.is_empty()).unwrap();
         assert_eq!(items[0].key, "help");
         assert!(first_offer >= command::catalogue().len(), "an offer is number {first_offer}");
@@ -295,7 +301,7 @@ mod tests {
     fn symptoms_and_words_of_other_programs_find_what_helps() {
         let session = Session::inline();
         let finds = |words: &str, name: &str| {
-            let items = found(words, &session);
+            let items = matching_entries(words, &session);
             assert!(
                 items.iter().take(4).any(|item| item.key == name),
                 "{words}: {:?}",
@@ -320,7 +326,7 @@ mod tests {
 
     #[test]
     fn entries_with_a_word_starting_with_the_query_come_first() {
-        let found = found("tag", &Session::inline());
+        let found = matching_entries("tag", &Session::inline());
         let labels: Vec<&str> = found.iter().map(|item| &*item.label).collect();
         let layout_item = |name: &str| labels.iter().position(|label| *label == tr(name));
         assert!(layout_item("command.clips_tag") < layout_item("command.clips_stages"), "{labels:?}");

@@ -10,11 +10,12 @@ pub(crate) type Draw = fn(&Canvas, f32);
 /// Y coordinate of the ground.
 const GROUND_Y: f32 = 48.0;
 
+/// Draws the line of the ground.
 fn ground(canvas: &Canvas) {
     canvas.line(&[(0.0, GROUND_Y), (108.0, GROUND_Y)], 1.0, canvas.tokens.line);
 }
 
-/// Returns the posture of a run at a time in its cycle.
+/// Returns the posture of a run at `phase`, in cycles.
 fn running(phase: f32) -> Posture {
     RUN.towards(&RUN.mirrored(), 0.5 - 0.5 * (phase * TAU).cos())
 }

@@ -47,7 +47,7 @@ struct Shortcut {
 /// - An open menu keeps all plain keys; Esc closes it.
 /// - While `dragging`, only shortcuts with Ctrl or Alt work, because other keys constrain the drag; undo and redo wait for its
 ///   end.
-pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
+pub fn take_commands(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
     escape::note(ctx);
     let focused = ctx.memory(|memory| memory.focused().is_some());
     let (typing, presses) = (ctx.text_edit_focused(), focus::is_clickable_focused(ctx));
@@ -102,7 +102,7 @@ fn consume(events: &mut Vec<Event>, shortcut: Shortcut) -> bool {
     at.map(|at| events.remove(at)).is_some()
 }
 
-/// Parses keymap notation such as `Ctrl+Shift+S`. `None` if it has no known key.
+/// Parses keymap notation such as `Ctrl+Shift+S`. `None` if it has no key or an unknown one.
 fn parse(keys: &str) -> Option<Shortcut> {
     let mut modifiers = Modifiers::NONE;
     let mut key = None;
@@ -117,7 +117,7 @@ fn parse(keys: &str) -> Option<Shortcut> {
     Some(Shortcut { modifiers, key: key? })
 }
 
-/// Returns a pressed key with its modifiers in keymap notation, or `None` for keys reserved by the window.
+/// Returns a pressed key with its modifiers in keymap notation. `None` for Tab, Enter and Esc, which the window needs itself.
 pub fn written(key: Key, modifiers: Modifiers) -> Option<String> {
     if matches!(key, Key::Tab | Key::Enter | Key::Escape) {
         return None;
@@ -128,8 +128,8 @@ pub fn written(key: Key, modifiers: Modifiers) -> Option<String> {
     Some(format!("{modifier_names}{}", key.name()))
 }
 
-/// Returns `keys` in the notation of this system: `Ctrl+S`, or `⌘S` on a Mac.
-pub fn shown(keys: &str) -> String {
+/// Returns `keys`, in keymap notation, as users know them: `Ctrl+S`, or `⌘S` on a Mac.
+pub fn key_text(keys: &str) -> String {
     let mac = cfg!(target_os = "macos");
     let parts: Vec<&str> = keys
         .split('+')

@@ -9,7 +9,7 @@ use egui_material_icons::icons::{
 };
 
 use super::lesson;
-use super::shortcuts::shown;
+use super::shortcuts::key_text;
 use crate::i18n::tr;
 use crate::widgets::canvas::picture_at;
 use crate::{focus, theme, widgets};
@@ -68,7 +68,8 @@ pub fn screen(ui: &mut Ui, session: &Session, may_move: bool) -> Vec<Command> {
     asked
 }
 
-/// Draws a card per lesson, in as many rows as needed.
+/// Draws a card per lesson, in as many rows as needed. `left` and `width` are the margin and the room for a row, points. Adds the
+/// command of a click to `asked`.
 fn cards(ui: &mut Ui, (left, width): (f32, f32), moves: bool, asked: &mut Vec<Command>) {
     let gap = theme::GAP_LARGE;
     let fitting = (((width + gap) / (MIN_CARD_WIDTH + gap)) as usize).clamp(1, Lesson::ALL.len());
@@ -94,12 +95,14 @@ fn cards(ui: &mut Ui, (left, width): (f32, f32), moves: bool, asked: &mut Vec<Co
     }
 }
 
-/// True if the window opened or the pointer moved a short time ago. Later the pictures rest, as each frame costs time.
+/// True if the window opened or the pointer moved in the last [`MAX_MOVING_SECONDS`]. Later the pictures rest, as each frame
+/// costs time.
 fn is_watched(ui: &Ui) -> bool {
     ui.input(|input| input.time.min(f64::from(input.pointer.time_since_last_movement())) < MAX_MOVING_SECONDS)
 }
 
-/// Draws the card of a lesson: a moving picture, the title and a sentence. Returns true if it was clicked.
+/// Draws the card of a lesson, `width` points wide: a picture, which moves if `moves`, the title and a sentence. Returns true if
+/// it was clicked.
 fn card(ui: &mut Ui, lesson: Lesson, width: f32, moves: bool) -> bool {
     let tokens = *theme::of(ui);
     let size = Vec2::new(width, width * PICTURE.y / PICTURE.x + CARD_TEXT_HEIGHT);
@@ -120,6 +123,7 @@ fn card(ui: &mut Ui, lesson: Lesson, width: f32, moves: bool) -> bool {
     response.clicked()
 }
 
+/// Draws `body` in a column of `width` points.
 fn column(ui: &mut Ui, width: f32, body: impl FnOnce(&mut Ui)) {
     let size = Vec2::new(width, 0.0);
     ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
@@ -128,6 +132,7 @@ fn column(ui: &mut Ui, width: f32, body: impl FnOnce(&mut Ui)) {
     });
 }
 
+/// Draws the name of the program and a sentence about it.
 fn title(ui: &mut Ui) {
     let tokens = theme::of(ui);
     ui.label(RichText::new("Portamento").font(theme::display()).color(tokens.text));
@@ -145,7 +150,7 @@ fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
         (ICON_KEYBOARD, "keys", "F1", Command::Window(WindowCommand::Help)),
     ];
     for (icon, key, keys, command) in rows {
-        if action(ui, icon, &tr(&format!("start.{key}")), &shown(keys)) {
+        if action(ui, icon, &tr(&format!("start.{key}")), &key_text(keys)) {
             asked.push(command);
         }
     }
@@ -155,12 +160,14 @@ fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
     ui.add(egui::Label::new(drop).wrap());
 }
 
+/// Draws a heading with the text of the locale key `key`.
 fn heading(ui: &mut Ui, key: &str) {
     let dim = theme::of(ui).dim;
     ui.label(RichText::new(tr(key)).font(theme::strong()).color(dim));
     ui.add_space(theme::GAP_SMALL);
 }
 
+/// Draws a button with an icon, `text` and the shortcut `keys`. Returns true if it was clicked.
 fn action(ui: &mut Ui, icon: MaterialIcon, text: &str, keys: &str) -> bool {
     let tokens = theme::of(ui);
     let label = RichText::new(format!("{}   {text}", icon.codepoint));

@@ -8,7 +8,7 @@ use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_SYNC, ICON_SYNC_PR
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::panels::outliner::joint_count;
 use crate::{panels, remote, theme, widgets};
 use portamento_base::message::Tell;
@@ -35,10 +35,10 @@ pub fn line(ui: &mut Ui, session: &mut Session, hint: &str) {
     });
 }
 
-/// Draws running jobs with progress, remaining time and cancel button.
+/// Draws running jobs with progress, remaining time and a cancel button. Jobs that began a moment ago are left out.
 fn jobs(ui: &mut Ui, session: &Session) {
     for job in session.jobs.running().filter(|job| job.is_noticed()) {
-        if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", say(&job.key.message()))]))
+        if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", localized(&job.key.message()))]))
             .clicked()
         {
             job.progress.cancel();
@@ -46,12 +46,12 @@ fn jobs(ui: &mut Ui, session: &Session) {
         let fraction = job.progress.fraction();
         ui.add_sized([96.0, 6.0], ProgressBar::new(fraction).desired_height(6.0).fill(theme::of(ui).accent));
         let left = job.seconds_left().map(|left| format!("  {}", time_left(left))).unwrap_or_default();
-        let text = format!("{}  {:>3.0} %{left}", say(&job.key.message()), fraction * 100.0);
+        let text = format!("{}  {:>3.0} %{left}", localized(&job.key.message()), fraction * 100.0);
         ui.label(RichText::new(text).font(theme::caption()));
     }
 }
 
-/// Returns the remaining time as text, rounded up to 5 s or to minutes so that it does not flicker.
+/// Returns the remaining time as text, rounded up to 5 s, or to minutes from 90 s, so that it does not flicker.
 fn time_left(seconds: f64) -> String {
     if seconds < 90.0 {
         tr_with("status.seconds_left", &[("count", format!("{:.0}", (seconds / 5.0).ceil() * 5.0))])
@@ -60,7 +60,8 @@ fn time_left(seconds: f64) -> String {
     }
 }
 
-/// Shows that changes are exported, with the time of the last export; a click opens the export dialog.
+/// Draws that changes are exported, with the time of the last export; a click opens the export dialog. Draws nothing while this
+/// is off.
 fn export_as_i_work(ui: &mut Ui, session: &mut Session) {
     let Some(work) = session.exports.as_i_work() else { return };
     let tokens = theme::of(ui);
@@ -68,7 +69,7 @@ fn export_as_i_work(ui: &mut Ui, session: &mut Session) {
         if work.failures().is_empty() { (ICON_SYNC, tokens.dim) } else { (ICON_SYNC_PROBLEM, tokens.warning) };
     let time = work.finished().map(clock).unwrap_or_default();
     let name = tr_with("status.as_i_work", &[("time", time)]);
-    let failures = work.failures().iter().map(|(take, why)| format!("\n{take}: {}", say(why)));
+    let failures = work.failures().iter().map(|(take, why)| format!("\n{take}: {}", localized(why)));
     let about =
         tr_with("tip.status_as_i_work", &[("folder", work.folder().to_owned())]) + &failures.collect::<String>();
     let text = RichText::new(format!("{} {name}", icon.codepoint)).font(theme::caption()).color(color);
@@ -79,21 +80,21 @@ fn export_as_i_work(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Returns a time on the user's clock.
+/// Returns the local time of day as `HH:MM:SS`; empty if it cannot be converted.
 fn clock(time: SystemTime) -> String {
     let zoned = Timestamp::try_from(time).map(|time| time.to_zoned(TimeZone::system()));
     zoned.map(|time| time.strftime("%H:%M:%S").to_string()).unwrap_or_default()
 }
 
-/// Shows the evaluation error, or a button with the number of warnings that lists them.
+/// Draws the evaluation error, or a button with the number of warnings that lists them; nothing without either.
 fn warnings(ui: &mut Ui, session: &mut Session) {
     let tokens = theme::of(ui);
     if let Some(failure) = session.evaluation.failure() {
         let text = format!("{} {}", ICON_ERROR.codepoint, tr("status.failed"));
-        ui.label(RichText::new(text).font(theme::caption()).color(tokens.error)).on_hover_text(say(failure));
+        ui.label(RichText::new(text).font(theme::caption()).color(tokens.error)).on_hover_text(localized(failure));
         return;
     }
-    let all = panels::results::warnings::shown(session);
+    let all = panels::results::warnings::shown_warnings(session);
     if all.is_empty() {
         return;
     }
@@ -103,12 +104,12 @@ fn warnings(ui: &mut Ui, session: &mut Session) {
     let button = egui::Button::new(text).fill(egui::Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
     let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
         ui.set_width(WARNINGS);
-        panels::results::warnings::list(ui, session);
+        panels::results::warnings::warning_list(ui, session);
     });
     widgets::named(response, &count);
 }
 
-/// Draws the joint and vertex counts of the shown character.
+/// Draws the joint and vertex counts of the shown character; nothing for images.
 fn facts(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.frame().filter(|frame| !matches!(frame.content, FrameContent::Image { .. })) else {
         return;

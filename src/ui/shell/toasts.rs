@@ -8,7 +8,7 @@ use egui::{Align2, Area, Id, Label, Order, Rect, Response, RichText, TextStyle, 
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_CLOSE, ICON_ERROR, ICON_INFO, ICON_WARNING};
 
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::theme::{self, Tokens};
 use crate::widgets;
 use portamento_base::message::Message;
@@ -26,6 +26,7 @@ pub(crate) struct Toasts {
 #[derive(Debug)]
 struct Toast {
     notice: Notice,
+    /// Expiry time in seconds of the window's clock.
     until: Option<f64>,
     /// Number of times it was sent while visible.
     count: usize,
@@ -55,8 +56,8 @@ const PLATE_WIDTH: f32 = 336.0;
 const ICONS_WIDTH: f32 = 64.0;
 
 impl Toasts {
-    /// Takes new `notices` and draws the unexpired ones in the lower right corner of `room`. Returns true if the user asks for
-    /// the log.
+    /// Takes new `notices` and draws the unexpired ones in the lower right corner of `room` (points). Fixed errors disappear.
+    /// Returns true if the user asks for the log.
     pub fn ui(&mut self, ctx: &egui::Context, notices: &mut Notices, room: Rect) -> bool {
         let now = ctx.input(|input| input.time);
         self.wait(ctx, now);
@@ -85,7 +86,7 @@ impl Toasts {
         clicked.iter().any(|(_, clicked)| clicked.shows_all)
     }
 
-    /// Stops the expiry times while a dialog covers the toasts.
+    /// Stops the expiry times while a dialog covers the toasts. `now` is in seconds of the window's clock.
     fn wait(&mut self, ctx: &egui::Context, now: f64) {
         let passed = now - std::mem::replace(&mut self.seen, now);
         if is_covered(ctx) {
@@ -93,7 +94,8 @@ impl Toasts {
         }
     }
 
-    /// Shows `notice`. If the same one is visible, increases its count and restarts its time.
+    /// Shows `notice`. If the same one is visible, increases its count and restarts its time. `now` is in seconds of the window's
+    /// clock.
     fn add(&mut self, notice: Notice, now: f64) {
         let until = duration_seconds(notice.severity).map(|seconds| now + seconds);
         let is_repeated = |toast: &Toast| toast.notice == notice && toast.until.is_none_or(|until| until > now);
@@ -104,7 +106,7 @@ impl Toasts {
         self.shown.push(Toast { notice, until, count });
     }
 
-    /// Removes the toasts of `error`, which is fixed.
+    /// Removes the toasts of `error`, which was fixed.
     fn end(&mut self, error: &Message) {
         self.shown.retain(|toast| toast.notice.severity != Severity::Error || toast.notice.message != *error);
     }
@@ -134,13 +136,14 @@ fn is_covered(ctx: &egui::Context) -> bool {
 }
 
 impl Toast {
+    /// Returns the message, with the number of its repetitions if there are several.
     fn text(&self) -> String {
-        let text = say(&self.notice.message);
+        let text = localized(&self.notice.message);
         if self.count > 1 { format!("{text} (×{})", self.count) } else { text }
     }
 }
 
-/// Returns how long a message stays visible, or `None` if it stays until closed.
+/// Returns the seconds for which a message stays visible, or `None` if it stays until closed.
 fn duration_seconds(severity: Severity) -> Option<f64> {
     match severity {
         Severity::Info => Some(4.0),
@@ -216,7 +219,7 @@ impl Plate<'_> {
     }
 }
 
-/// Draws the message with at most `lines` lines. Hovering shows the full text.
+/// Draws `text` with at most `lines` lines. Hovering shows the full text.
 fn message(ui: &mut Ui, text: &str, lines: usize) {
     let mut job = LayoutJob::single_section(
         text.to_owned(),

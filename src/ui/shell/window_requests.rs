@@ -36,7 +36,7 @@ impl App {
         }
     }
 
-    /// Serves a library command, after bringing its panel to the front if its effect is visible there.
+    /// Serves a library command. If its effect is visible in the clip panel only, shows that panel first.
     fn library_request(&mut self, ctx: &egui::Context, command: LibraryCommand) {
         if clips::is_seen_in_panel(command) && command.fits(&self.session.clips).is_ok() {
             self.dock.show_panel(Panel::Clips);
@@ -44,7 +44,7 @@ impl App {
         self.clips.perform(ctx, &mut self.session, command);
     }
 
-    /// Carries out a request to the window. Those that are not for the window go to the viewport.
+    /// Carries out a request to the window. The viewport gets those that are for the view.
     fn window_request(&mut self, ctx: &egui::Context, request: WindowCommand) {
         let preferences = &mut self.session.preferences;
         match request {
@@ -98,7 +98,7 @@ impl App {
     }
 }
 
-/// Returns the default file name of a film.
+/// Returns the default file name of a film without extension: that of the shown take, or `view`.
 fn film_name(session: &Session) -> String {
     let take = session.shown_take();
     file_stems(take.iter().map(|take| &*take.name), false).pop().unwrap_or_else(|| "view".into())

@@ -102,7 +102,7 @@ pub fn mix(a: Color32, b: Color32, amount: f32) -> Color32 {
     a.lerp_to_gamma(b, amount.clamp(0.0, 1.0))
 }
 
-/// Returns the viridis colour at 0 … 1.
+/// Returns the viridis colour at the fraction `at`, clamped to 0…1: dark violet to yellow.
 pub fn ramp(at: f32) -> Color32 {
     const STOPS: [(u8, u8, u8); 9] = [
         (0x44, 0x01, 0x54),
@@ -161,7 +161,8 @@ pub fn action(action: Action, tokens: &Tokens) -> Color32 {
     }
 }
 
-/// Sets both styles with the preferred colours and selects the theme.
+/// Sets both styles with the preferred colours, selects the theme, and makes the colours those of this thread's drawing
+/// functions.
 pub fn apply(ctx: &egui::Context, appearance: Appearance) {
     SHOWN.set(appearance);
     ctx.set_style_of(egui::Theme::Dark, style(tokens(true)));

@@ -13,7 +13,7 @@ use portamento_session::{Session, Shown};
 /// Distance from an edge within which it can be grabbed, points.
 const GRAB_RADIUS: f32 = 6.0;
 
-/// Returns the cycles of the current take if it is a built loop.
+/// Returns the cycles of the shown take; `None` if it is no loop or not built.
 pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let settings = &session.document.take(id)?.looped(session.selection.stage)?.settings;
@@ -23,7 +23,7 @@ pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     Some(LoopCycles { start, length, frames: looped.source.frames(), lamp: looped.report().rating() })
 }
 
-/// Returns the times at which the loop restarts while several rounds are shown, seconds.
+/// Returns the times at which the loop restarts while several rounds are shown, seconds. Empty without a built loop.
 pub fn seams(session: &Session) -> Vec<f64> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let Some(built) = built.filter(|built| built.looped(session.selection.stage_index(&session.document)).is_some())
@@ -34,23 +34,24 @@ pub fn seams(session: &Session) -> Vec<f64> {
 }
 
 impl LoopCycles {
-    /// Returns the screen x of `frame`.
+    /// Returns the screen x of `frame` of the source. `times` is the x range of the lane.
     pub fn x(&self, times: Rangef, frame: f32) -> f32 {
-        times.min + ENDS + (times.span() - 2.0 * ENDS) * frame / self.last()
+        times.min + ENDS + (times.span() - 2.0 * ENDS) * frame / self.last_frame()
     }
 
     /// Returns the last frame, at least 1.
-    fn last(&self) -> f32 {
+    fn last_frame(&self) -> f32 {
         (self.frames.max(2) - 1) as f32
     }
 
     /// Returns the fractional frame at the screen position `x`, which may be outside the clip. `times` is the x range of the
     /// lane.
     fn frame_at(&self, times: Rangef, x: f32) -> f32 {
-        (x - times.min - ENDS) / (times.span() - 2.0 * ENDS).max(1.0) * self.last()
+        (x - times.min - ENDS) / (times.span() - 2.0 * ENDS).max(1.0) * self.last_frame()
     }
 
-    /// Returns the part under `at`: the end of B, else the cycles; `None` outside them. `times` is the x range of the lane.
+    /// Returns the part under the screen position `at`: the end of B, else the cycles; `None` outside them. `times` is the x
+    /// range of the lane.
     pub(super) fn part_at(&self, at: Pos2, times: Rangef) -> Option<LanePart> {
         let [from, to] = [self.start, self.start + 2 * self.length].map(|frame| self.x(times, frame as f32));
         let grabbed = self.frame_at(times, at.x) - self.start as f32;
@@ -61,8 +62,9 @@ impl LoopCycles {
         }
     }
 
-    /// Returns start and length after `part` was dragged to screen `x`. Both cycles stay within the source.
-    pub fn moved(&self, part: LanePart, x: f32, times: Rangef) -> (usize, usize) {
+    /// Returns start and length, in frames, after `part` was dragged to screen `x`. Both cycles stay within the source. `times`
+    /// is the x range of the lane.
+    pub fn after_drag(&self, part: LanePart, x: f32, times: Rangef) -> (usize, usize) {
         let frame = self.frame_at(times, x);
         let last = self.frames.saturating_sub(1);
         match part {
@@ -78,16 +80,16 @@ impl LoopCycles {
     }
 }
 
-/// Applies a drag of the cycles to the current take. `x` is the pointer on the lane, whose x range is `times`.
+/// Applies a drag of the cycles to the loop of the shown take. `x` is the pointer on the lane, whose x range is `times`.
 pub fn move_to(session: &mut Session, model: &Model, part: LanePart, x: f32, times: Rangef) {
     let (Some(cycles), Shown::Take(id)) = (&model.cycles, &session.selection.shown) else { return };
-    let (start, length) = cycles.moved(part, x, times);
+    let (start, length) = cycles.after_drag(part, x, times);
     if let Some(looped) = session.document.take_mut(*id).and_then(|take| take.looped_mut(session.selection.stage)) {
         (looped.settings.start, looped.settings.length) = (start, length);
     }
 }
 
-/// Draws the lane.
+/// Draws the lane with its frame numbers, both cycles and the seam rating; nothing without a loop.
 pub fn paint(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let Some(cycles) = &model.cycles else { return };
@@ -98,7 +100,7 @@ pub fn paint(canvas: &LaneCanvas) {
     let x = |frame: f32| cycles.x(lanes.times, frame);
     let band = |from: f32, to: f32| Rect::from_x_y_ranges(x(from)..=x(to), lane.y_range());
     let (start, length) = (cycles.start as f32, cycles.length as f32);
-    painter.rect_filled(band(0.0, cycles.last()), 3.0, theme::mix(tokens.panel, tokens.window, 0.7));
+    painter.rect_filled(band(0.0, cycles.last_frame()), 3.0, theme::mix(tokens.panel, tokens.window, 0.7));
     let bands = [("A", start, tokens.target), ("B", start + length, tokens.accent)];
     for (name, from, color) in bands {
         let rect = band(from, from + length);
@@ -154,10 +156,10 @@ mod tests {
         assert_eq!(cycles.part_at(at(120.0), times), Some(LanePart::Loop(30)));
         assert_eq!(cycles.part_at(at(290.0), times), Some(LanePart::LoopEnd));
         assert_eq!(cycles.part_at(at(20.0), times), None);
-        assert_eq!(cycles.moved(LanePart::Loop(30), at(100.0).x, times), (70, 100));
-        assert_eq!(cycles.moved(LanePart::Loop(30), at(300.0).x, times), (100, 100));
-        assert_eq!(cycles.moved(LanePart::LoopEnd, at(230.0).x, times), (90, 70));
-        assert_eq!(cycles.moved(LanePart::LoopEnd, at(900.0).x, times), (90, 105));
-        assert_eq!(cycles.moved(LanePart::LoopEnd, at(10.0).x, times), (90, 1));
+        assert_eq!(cycles.after_drag(LanePart::Loop(30), at(100.0).x, times), (70, 100));
+        assert_eq!(cycles.after_drag(LanePart::Loop(30), at(300.0).x, times), (100, 100));
+        assert_eq!(cycles.after_drag(LanePart::LoopEnd, at(230.0).x, times), (90, 70));
+        assert_eq!(cycles.after_drag(LanePart::LoopEnd, at(900.0).x, times), (90, 105));
+        assert_eq!(cycles.after_drag(LanePart::LoopEnd, at(10.0).x, times), (90, 1));
     }
 }

@@ -66,7 +66,9 @@ pub(super) struct LaneDrag {
     pub part: LanePart,
     /// The dragged keys, the one under the pointer first.
     pub keys: Vec<KeyRef>,
+    /// Playhead before the drag, seconds.
     time: f64,
+    /// Preview range before the drag, seconds.
     range: Option<(f64, f64)>,
     event: Option<usize>,
     stage: Option<StageId>,
@@ -97,8 +99,8 @@ impl LaneDrag {
         self.time
     }
 
-    /// Restores the state before the drag.
-    pub fn put_back(self, session: &mut Session) {
+    /// Restores the playhead, range, selection and take from before the drag.
+    pub fn restore(self, session: &mut Session) {
         (session.playback.time, session.playback.range) = (self.time, self.range);
         (session.selection.event, session.selection.stage) = (self.event, self.stage);
         if let Some(before) = self.take

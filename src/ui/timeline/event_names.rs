@@ -14,7 +14,7 @@ const NAME_GAP: f32 = 5.0;
 /// Minimum width for a name, points; about two letters.
 const MIN_NAME_WIDTH: f32 = 18.0;
 
-/// Draws the names, each between its mark and the next.
+/// Draws the names, each between its mark and the next, truncated there. A name without room for a letter is left out.
 pub(super) fn paint(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     if !lanes.events.is_positive() {
@@ -30,7 +30,7 @@ pub(super) fn paint(canvas: &LaneCanvas) {
     }
 }
 
-/// Returns the x range of a name of `width`: inside the transition if it fits or has the most room, else behind it. Returns `None`
+/// Returns the screen x range of a name of `width` points: inside the transition if it fits or has the most room, else behind it. Returns `None`
 /// if neither has room for a letter.
 fn name_range(mark: &EventMark, model: &Model, scale: &TimeScale, width: f32) -> Option<Rangef> {
     let x = |time: f64| scale.x_of(time) as f32;
@@ -43,8 +43,8 @@ fn name_range(mark: &EventMark, model: &Model, scale: &TimeScale, width: f32) ->
     (best.span() >= width.min(MIN_NAME_WIDTH)).then_some(best)
 }
 
-/// Shows a tooltip with the events under the pointer, including those whose names do not fit.
-pub(super) fn tell(response: &Response, scale: &TimeScale, view: &LaneView) {
+/// Shows a tooltip with the events under the pointer and their times, including those whose names do not fit.
+pub(super) fn show_tooltip(response: &Response, scale: &TimeScale, view: &LaneView) {
     let Some(at) = response.hover_pos().filter(|at| view.lanes.events.contains(*at)) else { return };
     let is_under = |mark: &EventMark| {
         let (start, end) = (scale.x_of(mark.time), scale.x_of(mark.time + mark.trans_time));

@@ -22,7 +22,7 @@ use portamento_takes::evaluate::BuiltTake;
 /// Distance from a mark within which it can be grabbed, points.
 const GRAB_RADIUS: f64 = 7.0;
 
-/// Returns the events of the current take, if it has a scenario, a layer or states.
+/// Returns the events of the shown take in output seconds; `None` if it has no scenario, layer or states.
 pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let take = session.document.take(id)?;
@@ -34,12 +34,13 @@ pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     Some(events.iter().map(|event| stages::mark(event, &out)).collect())
 }
 
-/// Calls `ask` with the built take, and returns its answer; `None` if the take is not built.
+/// Returns the result of `ask` for the built take; `None` if the take is not built.
 fn from_source(session: &Session, ask: impl Fn(&BuiltTake) -> f64) -> Option<f64> {
     session.frame().and_then(|frame| frame.built.as_deref()).map(ask)
 }
 
-/// Converts `time` of the output to seconds of the motion to which the edited events belong.
+/// Converts `time` of the output to seconds of the motion to which the edited events belong: a layer or the source. Returns
+/// `time` if the take is not built.
 fn seconds_in(session: &Session, time: f64) -> f64 {
     match session.shown_take().and_then(|take| take.edited_layer(session.selection.stage)) {
         Some(layer) => stages::seconds_in(session, Some(layer), time),
@@ -47,8 +48,8 @@ fn seconds_in(session: &Session, time: f64) -> f64 {
     }
 }
 
-/// Returns the event part under `at`. Marks win over transition ends, and the selected event over others. `None` if none is
-/// within [`GRAB_RADIUS`].
+/// Returns the event part under the screen position `at`. Marks win over transition ends, and the selected event over others.
+/// `None` if none is within [`GRAB_RADIUS`].
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
     let events = model.events.as_ref()?;
     let distance_to = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
@@ -61,7 +62,8 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<Lane
     mark.or_else(|| nearest(&|mark| distance_to(mark.time + mark.trans_time)).map(LanePart::EventEnd))
 }
 
-/// Returns the event whose transition is under `at`: the selected one, else the one that started last; `None` if there is none.
+/// Returns the event whose transition is under the screen position `at`: the selected one, else the one that started last. `None`
+/// if there is none.
 pub(super) fn body_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
     let time = scale.time_at(f64::from(at.x));
     let events = model.events.iter().flatten().enumerate();
@@ -71,7 +73,7 @@ pub(super) fn body_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<Lane
     Some(LanePart::EventBody(index, ((time - mark.time) * model.fps).round() as usize))
 }
 
-/// Moves the event of `part`, or the end of its transition, to `time` seconds.
+/// Moves the event of `part`, or the end of its transition, to `time` (seconds of the shown take), and selects the event.
 pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let (LanePart::Event(index) | LanePart::EventBody(index, _) | LanePart::EventEnd(index)) = part else { return };
     session.selection.event = Some(index);
@@ -80,11 +82,12 @@ pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let Some(mut track) = track(session) else { return };
     match part {
         LanePart::EventEnd(_) => track.set_transition_end(index, time),
-        _ => track.put(index, time),
+        _ => track.move_event(index, time),
     }
 }
 
-/// Handles double-click (add), Delete (remove the selected event) and the context menu.
+/// Handles double-click (add an event and select it), Delete (remove the selected event) and the context menu. Does nothing
+/// without an event lane.
 pub fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeScale, lanes: &Lanes, model: &Model) {
     if model.events.is_none() {
         return;
@@ -132,7 +135,7 @@ fn menu(response: &Response, session: &mut Session, lanes: &Lanes, playhead: f64
         let names = tree(session).map(|tree| state_names(tree)).unwrap_or_default();
         if let Some(state) = state_menu(ui, &names) {
             let time = seconds_in(session, playhead);
-            session.selection.event = go(session, time, state);
+            session.selection.event = add_event(session, time, state);
         }
         if session.selection.event.is_some() {
             ui.separator();
@@ -159,8 +162,8 @@ fn remove(session: &mut Session) {
     }
 }
 
-/// Adds an event that switches to the edited state, or to the next state if that one is already active. Returns its index on
-/// the lane; `None` without a tree.
+/// Adds an event at `time`, seconds of the blend, that switches to the edited state, or to the next state if that one is already
+/// active. Returns its index on the lane; `None` without a free tree with states.
 fn add_next_event(session: &mut Session, time: f64) -> Option<usize> {
     let edited = session.selection.state.clone();
     let tree = tree(session)?;
@@ -170,11 +173,12 @@ fn add_next_event(session: &mut Session, time: f64) -> Option<usize> {
     let after = names.iter().position(|name| *name == before).map_or(0, |at| (at + 1) % names.len().max(1));
     let is_there = names.contains(&edited);
     let next = if edited == before || !is_there { names.get(after).cloned().unwrap_or_default() } else { edited };
-    go(session, time, next)
+    add_event(session, time, next)
 }
 
-/// Adds an event that switches to `state` and returns its index on the lane; `None` without a tree.
-fn go(session: &mut Session, time: f64, state: String) -> Option<usize> {
+/// Adds an event at `time`, seconds of the blend, that switches to `state`. Returns its index on the lane; `None` without a free
+/// tree with states.
+fn add_event(session: &mut Session, time: f64, state: String) -> Option<usize> {
     tree(session)?.events.push(StateEvent { time, state, ..StateEvent::default() });
     Some(session.shown_take()?.lane_events(session.selection.stage)?.len() - 1)
 }
@@ -187,12 +191,13 @@ fn tree(session: &mut Session) -> Option<&mut Tree> {
     take.blend_mut()?.settings.tree_mut().filter(|tree| !tree.states.is_empty())
 }
 
-/// Returns the events on the lane for editing; `None` if no take with events is shown.
+/// Returns the events on the lane for editing; `None` if no take is shown.
 fn track(session: &mut Session) -> Option<EventTrack<'_>> {
     let Shown::Take(id) = session.selection.shown else { return None };
     Some(session.document.take_mut(id)?.event_track(session.selection.stage))
 }
 
+/// Returns the events of the edited layer or the scenario for editing; `None` if there is neither.
 fn events(session: &mut Session) -> Option<&mut Vec<Event>> {
     let Shown::Take(id) = session.selection.shown else { return None };
     session.document.take_mut(id)?.events_mut(session.selection.stage)

@@ -20,7 +20,8 @@ const GRAB_RADIUS: f64 = 5.0;
 /// Duration of a new contact, seconds.
 const NEW_CONTACT_SECONDS: f64 = 0.2;
 
-/// Returns the contacts that the edited stretch keeps planted, or none.
+/// Returns the contacts that the edited stretch keeps planted, in seconds of the motion that enters it. Empty if it keeps none or
+/// is not built.
 pub(super) fn plants(session: &Session) -> Vec<FootPlants> {
     let keeps_feet = settings(session).is_some_and(|settings| settings.feet);
     let built = session.frame().and_then(|frame| frame.built.as_ref()).filter(|_| keeps_feet);
@@ -49,7 +50,7 @@ fn settings(session: &Session) -> Option<&Settings> {
     stage.kind.as_stretch().map(|stretch| &stretch.settings)
 }
 
-/// Returns the contact end nearest to `at` in its row, within [`GRAB_RADIUS`]; `None` if there is none.
+/// Returns the contact end nearest to the screen position `at` in its row, within [`GRAB_RADIUS`]; `None` if there is none.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let row = row_at(at, lanes, model)?;
     let distance_to = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
@@ -60,7 +61,7 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
     within_reach.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, part)| part)
 }
 
-/// Returns the foot row under `at`, or `None` outside the lane or if contacts cannot be edited.
+/// Returns the foot row under the screen position `at`, or `None` outside the lane or if contacts cannot be edited.
 fn row_at(at: Pos2, lanes: &Lanes, model: &Model) -> Option<usize> {
     if !lanes.feet.contains(at) || model.plants.is_empty() {
         return None;
@@ -74,7 +75,7 @@ fn strip(lane: Rect, row: usize, count: usize) -> Rect {
     Rect::from_min_size(Pos2::new(lane.min.x, lane.min.y + row as f32 * height), Vec2::new(lane.width(), height))
 }
 
-/// Moves the dragged contact end to `time`, in seconds of the current take, limited by its neighbours.
+/// Moves the dragged contact end to `time`, in seconds of the shown take, limited by its neighbours.
 pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &Model) {
     let (LanePart::FootDown(row, index) | LanePart::FootUp(row, index)) = part else { return };
     let time = stages::seconds_in(session, stage(session), time);
@@ -120,7 +121,8 @@ pub(super) fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &
     menu(response, session, true);
 }
 
-/// Adds a contact around `time`, in seconds of the current take, shortened if its neighbours are close.
+/// Adds a contact of [`NEW_CONTACT_SECONDS`] around `time`, in seconds of the shown take, shortened if its neighbours are close.
+/// `row` is the foot row.
 fn add(session: &mut Session, model: &Model, row: usize, time: f64) {
     let time = stages::seconds_in(session, stage(session), time);
     let (frame, last) = (1.0 / session.playback.fps, stages::seconds_in(session, stage(session), model.duration));
@@ -133,7 +135,8 @@ fn add(session: &mut Session, model: &Model, row: usize, time: f64) {
     spans.sort_by(|a, b| a.start.total_cmp(&b.start));
 }
 
-/// Shows the context menu of the foot lane if foot contacts were edited. It discards the edits.
+/// Shows the context menu of the foot lane, which discards edited contacts, if there are any. `is_over` is true if the pointer is
+/// over the lane.
 fn menu(response: &Response, session: &mut Session, is_over: bool) {
     let id = response.id.with("feet menu");
     if response.secondary_clicked() {

@@ -15,7 +15,8 @@ const GRAB_RADIUS: f64 = 6.0;
 /// Half of the diagonal of a diamond, points.
 const RADIUS: f32 = 5.0;
 
-/// Returns the key of the lane under `at` that is nearest along x, within [`GRAB_RADIUS`].
+/// Returns the key of the lane under the screen position `at` that is nearest along x, within [`GRAB_RADIUS`]; `None` if there is
+/// none.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let (_, lane) = lanes.stages.iter().zip(&model.stages).find(|(rect, _)| rect.contains(at))?;
     let distance = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
@@ -24,8 +25,9 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
     Some(LanePart::Knot(lane.id, nearest.0))
 }
 
-/// Moves a key to `time`, between its neighbours. Times are those of the take `before` the drag, because every move of the key changes
-/// those of the current take.
+/// Moves the key with `index` of a stage to `time`, seconds of the output, between its neighbours, and selects the stage.
+///
+/// `time` belongs to the take `before` the drag, because every move of the key changes the times of the shown take.
 pub(super) fn move_to(session: &mut Session, (stage, index): (StageId, usize), before: &Take, time: f64) {
     let Ok(built) = session.built(before) else { return };
     let time = built.input_time(before.active_stages_before(stage), time);
@@ -41,7 +43,7 @@ pub(super) fn move_to(session: &mut Session, (stage, index): (StageId, usize), b
     }
 }
 
-/// Opens the stage of a clicked key and moves the playhead to the key.
+/// Opens the stage of a clicked key, given as stage and index, and moves the playhead to the key.
 pub(super) fn go_to(session: &mut Session, (stage, index): (StageId, usize), model: &Model) {
     session.selection.stage = Some(stage);
     let lane = model.stages.iter().find(|lane| lane.id == stage);
@@ -50,7 +52,7 @@ pub(super) fn go_to(session: &mut Session, (stage, index): (StageId, usize), mod
     }
 }
 
-/// Returns the keys of a retime or pose stage: seconds of the motion that enters it, and caption.
+/// Returns the keys of a retime or pose stage: seconds of the motion that enters it, and caption. Empty for other stages.
 pub(super) fn of_stage(kind: &StageKind) -> Vec<(f64, String)> {
     match kind {
         StageKind::Retime(retime) => {
@@ -61,7 +63,8 @@ pub(super) fn of_stage(kind: &StageKind) -> Vec<(f64, String)> {
     }
 }
 
-/// Returns the times of the keys of a retime or pose stage for changes.
+/// Returns the times (seconds of the motion that enters the stage) of the keys of a retime or pose stage for changes. Empty for
+/// other stages.
 fn times_mut(kind: &mut StageKind) -> Vec<&mut f64> {
     match kind {
         StageKind::Retime(retime) => retime.knots.iter_mut().map(|knot| &mut knot.time).collect(),
@@ -70,7 +73,7 @@ fn times_mut(kind: &mut StageKind) -> Vec<&mut f64> {
     }
 }
 
-/// Removes the key under the pointer when Delete is pressed.
+/// Removes the key under the pointer of the shown take when Delete is pressed.
 pub(super) fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeScale, view: &LaneView) {
     let deletes = ui.input(|input| input.key_pressed(Key::Delete) || input.key_pressed(Key::Backspace));
     let at = response.hover_pos().filter(|_| deletes && !ui.ctx().text_edit_focused());

@@ -23,7 +23,7 @@ pub struct LaneCanvas<'a> {
 }
 
 impl LaneCanvas<'_> {
-    /// Draws the name of a lane, truncated at the time axis. `at` is its left centre.
+    /// Draws the name of a lane, truncated at the time axis. `at` is its left centre on the screen.
     pub fn lane_name(&self, at: Pos2, name: &str, color: Color32) {
         let room = self.lanes.times.min - theme::GAP_SMALL - at.x;
         self.cut_text(Rect::from_center_size(at + Vec2::X * 0.5 * room, Vec2::new(room, 0.0)), name, color);
@@ -104,8 +104,10 @@ const THUMBNAILS_HEIGHT: f32 = 40.0;
 const CYCLES_GAP: f32 = 8.0;
 
 impl Lanes {
-    /// Returns the layout within `room`. Lanes without data are omitted. `scroll` points of lanes are scrolled out of view at the
-    /// top.
+    /// Returns the layout within `room` (points). Lanes without data or out of view have [`Rect::NOTHING`]. `scroll` points of
+    /// lanes are scrolled out of view at the top.
+    ///
+    /// In a low room, lanes shrink before any is hidden.
     pub fn within(room: Rect, model: &Model, scroll: f32) -> Self {
         let times = Rangef::new(room.min.x + NAMES, room.max.x);
         let lane = |top: f32, height: f32| {

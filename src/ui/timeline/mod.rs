@@ -19,7 +19,7 @@ mod windows;
 
 use egui::{PointerButton, Pos2, Response, Sense, Ui};
 
-use super::i18n::{say, tr};
+use super::i18n::{localized, tr};
 use super::keys::lane;
 use super::keys::lane_edit::{self, KeySelection};
 use super::panels::clips::or_from_library;
@@ -60,7 +60,7 @@ pub(super) fn is_static(session: &Session) -> bool {
     has_none && session.playback.duration <= 0.0 && session.evaluation.failure().is_none()
 }
 
-/// Draws transport and lanes and handles mouse input.
+/// Draws transport and lanes and handles mouse input. Without a duration, draws a hint instead of the lanes.
 pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     let is_static = is_static(session);
     let hint = is_static.then(|| or_from_library(session, "timeline.empty_hint"));
@@ -71,7 +71,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     let room = ui.available_rect_before_wrap();
     if session.playback.duration <= 0.0 {
         let (title, hint) = match session.evaluation.failure() {
-            Some(failure) => ("timeline.failed", say(failure)),
+            Some(failure) => ("timeline.failed", localized(failure)),
             // The inspector of the take shows what it still needs.
             None => ("timeline.not_yet", tr("timeline.not_yet_hint")),
         };
@@ -96,7 +96,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     stages::open(&response, session, &lanes, &model);
     let view = LaneView { lanes: &lanes, model: &model };
     if !timeline.is_dragging() {
-        event_names::tell(&response, &timeline.scale, &view);
+        event_names::show_tooltip(&response, &timeline.scale, &view);
     }
     lane_edit::edit(ui, &response, session, &mut timeline.keys, &timeline.scale, &view);
     events::edit(ui, &response, session, &timeline.scale, &lanes, &model);
@@ -125,7 +125,8 @@ fn announce(response: &Response, session: &Session) {
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Slider, true, &text));
 }
 
-/// Zooms at the pointer by wheel, pans by middle or right drag, and fits by double-click.
+/// Zooms at the pointer by wheel, pans by horizontal wheel and middle or right drag, and fits by double-click outside editable
+/// lanes.
 fn navigate(ui: &Ui, response: &Response, scale: &mut TimeScale, lanes: &Lanes) {
     if let Some(at) = response.hover_pos() {
         let (scroll, zoom) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
@@ -148,8 +149,8 @@ fn navigate(ui: &Ui, response: &Response, scale: &mut TimeScale, lanes: &Lanes) 
     }
 }
 
-/// Handles a drag of the left button in the lanes. A cancelled drag restores the state before it; a click on a transition moves
-/// the playhead.
+/// Handles a drag of the left button in the lanes, which pauses playback. A cancelled drag restores the state before it; a click
+/// on a transition moves the playhead.
 fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Timeline, at: &LaneView) {
     let Timeline { scale, drag, keys, .. } = timeline;
     let LaneView { lanes, model } = at;
@@ -160,7 +161,7 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Time
         Some(LaneDrag::new(part, session).holding(keys.pressed(part, model, modifiers)))
     };
     if let Some(DragEnd::Cancelled(drag)) = drag.update(ui, response, begin) {
-        drag.put_back(session);
+        drag.restore(session);
     }
     let Some(drag) = drag.active() else {
         let hovered = response.hover_pos().and_then(part_at);
@@ -199,7 +200,8 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Time
     move_part(session, part, time, model);
 }
 
-/// Returns the part under the pointer; the playhead if there is nothing else, nothing outside the cycles of a loop.
+/// Returns the part under the screen position `at`; the playhead if there is nothing else. `None` over lane names, and below the
+/// lanes outside the cycles of a loop.
 fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let near = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs() < 5.0;
     if lanes.ruler.contains(at)
@@ -246,7 +248,7 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
     Some(LanePart::Playhead)
 }
 
-/// Sets the cursor over `part`.
+/// Sets the mouse cursor for the part under the pointer or being dragged.
 fn show_cursor(ui: &Ui, part: LanePart) {
     let is_pressed = ui.input(|input| input.pointer.primary_down());
     match part {
@@ -257,7 +259,7 @@ fn show_cursor(ui: &Ui, part: LanePart) {
     }
 }
 
-/// Moves `part` to `time`, in seconds. Parts with a lane or state of their own are moved elsewhere.
+/// Moves `part` to `time`, in seconds of the output. Keys and loop cycles are not moved, because that needs other data.
 fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
     let frame = 1.0 / session.playback.fps;
     match part {

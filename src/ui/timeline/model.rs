@@ -20,7 +20,7 @@ pub struct Model {
     pub time: f64,
     /// Preview range, if set.
     pub range: Option<(f64, f64)>,
-    /// Keys of the clip.
+    /// Times of the keys of the clip.
     pub keys: Arc<[f64]>,
     /// Stages of the take, one lane each.
     pub stages: Vec<StageLane>,
@@ -146,7 +146,7 @@ impl Model {
         !self.keys.is_empty() || self.cycles.is_none() && self.thumbnails.is_none()
     }
 
-    /// Returns the frame nearest to `time`, or a key within the snap radius that is nearer.
+    /// Returns the time of the frame nearest to `time`, or of a key within the snap radius that is nearer. All are seconds.
     pub fn snapped(&self, time: f64, scale: &TimeScale) -> f64 {
         let reach = SNAP_RADIUS / scale.pixels_per_second;
         let frame = ((time * self.fps).round() / self.fps).min(self.duration);
@@ -158,7 +158,8 @@ impl Model {
         }
     }
 
-    /// Returns the range in seconds in which window `index` can move without touching another.
+    /// Returns the range (low and high, seconds) in which window `index` can move without touching another; the whole duration
+    /// for an unknown window.
     pub fn room_of(&self, index: usize) -> (f64, f64) {
         let Some(&(start, _)) = self.windows.get(index) else { return (0.0, self.duration) };
         let others = self.windows.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, window)| window);

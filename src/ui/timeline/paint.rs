@@ -79,7 +79,7 @@ fn names(canvas: &LaneCanvas) {
     }
 }
 
-/// Darkens the area outside the clip or the preview range.
+/// Darkens the area outside the preview range, or outside the clip if none is set.
 fn ground(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let (start, end) = model.range.unwrap_or((0.0, model.duration));
@@ -150,7 +150,7 @@ fn diamond(center: Pos2, size: f32, color: Color32) -> Shape {
     Shape::convex_polygon(points, color, Stroke::NONE)
 }
 
-/// Draws the spans of a stretched motion: moving, still and reversed.
+/// Draws the spans of a stretched motion: moving, still and reversed. Draws nothing without a stretch.
 fn motion(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     if !model.stretched {
@@ -179,7 +179,7 @@ fn seams(canvas: &LaneCanvas) {
     }
 }
 
-/// Draws the playhead, with its frame or second.
+/// Draws the playhead, with its frame number or seconds on the ruler.
 fn playhead(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let at = x(scale, model.time);

@@ -6,7 +6,7 @@ use crate::timeline::{cycles, events, feet, stages, thumbnails};
 use portamento_session::{Session, Shown};
 use portamento_takes::document::StageId;
 
-/// Returns the timeline data of `session`.
+/// Returns the timeline data of the shown item. The selection of keys is not in it.
 pub fn model(session: &Session) -> Model {
     let playback = &session.playback;
     let report = session.frame().and_then(|frame| {
@@ -55,8 +55,8 @@ pub fn model(session: &Session) -> Model {
     }
 }
 
-/// Returns the flagged steps as intervals of `times`; adjacent ones are joined. The flag of a frame belongs to the step that ends
-/// there.
+/// Returns the flagged steps as intervals of `times` (seconds); adjacent ones are joined. The flag of a frame belongs to the step
+/// that ends there.
 fn spans(flags: &[bool], times: &[f64]) -> Vec<(f64, f64)> {
     let mut spans: Vec<(f64, f64)> = Vec::new();
     for i in (1..flags.len().min(times.len())).filter(|&i| flags[i]) {

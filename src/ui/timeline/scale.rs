@@ -14,7 +14,9 @@ pub struct TimeScale {
     pub pixels_per_second: f64,
     /// Screen x of second 0.
     origin: f64,
+    /// True until the user zooms or pans.
     fitted: bool,
+    /// Duration (seconds) and screen x range of the last resize.
     shown: (f64, Rangef),
 }
 
@@ -25,7 +27,8 @@ impl Default for TimeScale {
 }
 
 impl TimeScale {
-    /// Fits the clip into the panel after either changed, unless the user zoomed.
+    /// Fits a clip of `duration` seconds into the screen x range `times` after either changed, unless the user zoomed or panned.
+    /// A new duration always fits.
     pub fn resize(&mut self, duration: f64, times: Rangef) {
         let changed = self.shown != (duration, times);
         if self.shown.0 != duration {
@@ -47,23 +50,23 @@ impl TimeScale {
         self.fitted = true;
     }
 
-    /// Returns the screen x of `time`.
+    /// Returns the screen x of `time`, seconds.
     pub fn x_of(&self, time: f64) -> f64 {
         self.origin + time * self.pixels_per_second
     }
 
-    /// Returns the part of `lane` between two times.
+    /// Returns the part of `lane` between two times in seconds.
     pub(super) fn rect_of(&self, (start, end): (f64, f64), lane: Rect) -> Rect {
         let x = |time: f64| self.x_of(time) as f32;
         Rect::from_min_max(Pos2::new(x(start), lane.min.y), Pos2::new(x(end), lane.max.y))
     }
 
-    /// Returns the time at screen `x`.
+    /// Returns the time in seconds at screen `x`.
     pub fn time_at(&self, x: f64) -> f64 {
         (x - self.origin) / self.pixels_per_second
     }
 
-    /// Zooms by `factor` with the time under `x` fixed.
+    /// Zooms by `factor` (over 1 enlarges) with the time under screen `x` fixed, within limits. `times` is the screen x range.
     pub fn zoom_at(&mut self, x: f64, factor: f64, times: Rangef) {
         let time = self.time_at(x);
         let min_scale = f64::from(times.span()) / (4.0 * self.shown.0.max(0.1));
@@ -79,7 +82,8 @@ impl TimeScale {
     }
 }
 
-/// Returns the number of frames between numbered and between small marks of a ruler in seconds. Numbers fall on round fractions or multiples of a second.
+/// Returns the number of frames between numbered and between small marks of a ruler in seconds. Numbers fall on round fractions
+/// or multiples of a second. Sizes are points, not pixels.
 pub(super) fn second_steps(pixels_per_second: f64, fps: f64) -> (i64, i64) {
     const STEPS: [f64; 13] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 600.0, 1800.0, 3600.0];
     let is_whole_frame = |seconds: f64| (seconds * fps).fract().abs() < 1e-6;
@@ -91,7 +95,7 @@ pub(super) fn second_steps(pixels_per_second: f64, fps: f64) -> (i64, i64) {
     (major, if major % minor == 0 { minor } else { major })
 }
 
-/// Returns the number of frames between numbered and between small marks of the ruler.
+/// Returns the number of frames between numbered and between small marks of the ruler, for a distance of frames in points.
 pub(super) fn ruler_steps(pixels_per_frame: f64) -> (i64, i64) {
     const LARGEST: i64 = 10_i64.pow(9);
     let steps = || (0..9).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_i64.pow(power)));

@@ -10,7 +10,7 @@ const WIDTHS: (f32, f32) = (4.0, 8.0);
 /// Minimum height of the handle, points.
 const MIN_HANDLE_HEIGHT: f32 = 12.0;
 
-/// Draws the scroll bar if lanes are hidden. Returns the new scroll offset.
+/// Draws the scroll bar if lanes are hidden. `scroll` is the scroll offset in points; returns the new one, in whole lanes.
 pub(super) fn ui(ui: &Ui, scroll: f32, lanes: &Lanes) -> f32 {
     let max_scroll = lanes.hidden_steps();
     if max_scroll <= 0.0 {

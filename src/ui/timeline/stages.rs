@@ -20,7 +20,7 @@ const GRAB_RADIUS: f64 = 5.0;
 /// Fade length of a span edge that is dragged inwards for the first time, seconds.
 const NEW_FADE_SECONDS: f64 = 0.2;
 
-/// Returns one lane per stage except loops, whose lane has its own scale.
+/// Returns one lane per stage of the shown take except loops, whose lane has its own scale. Empty for other items.
 pub(super) fn lanes_of(session: &Session) -> Vec<StageLane> {
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
     let Some(take) = session.document.take(id) else { return Vec::new() };
@@ -50,7 +50,7 @@ pub(super) fn lanes_of(session: &Session) -> Vec<StageLane> {
     shown.map(lane).collect()
 }
 
-/// Returns the mark of `event` with its times converted by `out`.
+/// Returns the mark of `event` in output seconds. `out` converts seconds of the motion that the event belongs to.
 pub(super) fn mark(event: &Event, out: &dyn Fn(f64) -> f64) -> EventMark {
     let time = out(event.time);
     let trans_time = out(event.time + event.trans_time) - time;
@@ -63,8 +63,8 @@ pub fn seconds_out(session: &Session, take: &Take, stage: StageId, time: f64) ->
     built.map_or(time, |built| built.output_time(take.active_stages_before(stage), time))
 }
 
-/// Converts output seconds of the current take to seconds of the motion that enters `stage`. Without a stage or a built take,
-/// returns `time`.
+/// Converts `time`, output seconds of the shown take, to seconds of the motion that enters `stage`. Without a stage or a built
+/// take, returns `time`.
 pub fn seconds_in(session: &Session, stage: Option<StageId>, time: f64) -> f64 {
     let Shown::Take(id) = session.selection.shown else { return time };
     let built = session.frame().and_then(|frame| frame.built.as_ref());
@@ -72,8 +72,8 @@ pub fn seconds_in(session: &Session, stage: Option<StageId>, time: f64) -> f64 {
     built.input_time(take.active_stages_before(stage), time)
 }
 
-/// Returns the part under `at`: fade handles in the upper half, ends in the lower half, else the span between them. `None` for
-/// stages without a span.
+/// Returns the part under the screen position `at`: fade handles in the upper half, ends in the lower half, else the span between
+/// them. `None` for stages without a span.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     let (rect, lane) = lanes.stages.iter().zip(&model.stages).find(|(rect, _)| rect.contains(at))?;
     if !lane.has_span {
@@ -95,8 +95,8 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
     }
 }
 
-/// Moves the dragged part of a span to `time`, in seconds of the current take. A span over the whole motion without fades is
-/// removed.
+/// Moves the dragged part of a span to `time`, in seconds of the shown take, and selects the stage. A span over the whole motion
+/// without fades is removed.
 pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let (LanePart::Span(id, _)
     | LanePart::SpanStart(id)
@@ -113,7 +113,7 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64) {
     session.selection.stage = Some(id);
     let stage = session.document.take_mut(take).and_then(|take| take.stage_mut(id));
     let Some(span) = stage.and_then(|stage| stage.kind.span_mut()) else { return };
-    let moved = moved(*span, part, time, Room { frame: 1.0 / fps, length });
+    let moved = span_after_drag(*span, part, time, Room { frame: 1.0 / fps, length });
     let is_all = moved.start <= 0.0 && moved.end >= length && moved.fade_in == 0.0 && moved.fade_out == 0.0;
     *span = (!is_all).then_some(moved);
 }
@@ -121,13 +121,15 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64) {
 /// Limits of a span, seconds.
 #[derive(Clone, Copy)]
 struct Room {
+    /// Duration of a frame, the shortest span.
     frame: f64,
+    /// Duration of the motion that enters the stage.
     length: f64,
 }
 
-/// Returns `span` after `part` was dragged to `time`, in seconds of the motion that enters the stage. Without a span, starts
-/// from the whole motion.
-fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
+/// Returns `span` after `part` was dragged to `time`, in seconds of the motion that enters the stage. Without a span, starts from
+/// the whole motion. An end that is dragged inwards for the first time gets a fade.
+fn span_after_drag(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
     let Room { frame, length } = room;
     let mut span = span.unwrap_or(Span { end: length, ..Span::default() });
     // Typed values may end before they start.
@@ -167,7 +169,7 @@ fn length_before(session: &Session, take: portamento_takes::document::TakeId, st
     built.zip(index).map_or(session.playback.duration, |(built, index)| built.before_stage(index).duration)
 }
 
-/// Opens a stage when the name of its lane is clicked.
+/// Opens the stage if the name of its lane was clicked.
 pub(super) fn open(response: &Response, session: &mut Session, lanes: &Lanes, model: &Model) {
     let Some(at) = response.interact_pointer_pos().filter(|at| response.clicked() && at.x < lanes.times.min) else {
         return;
@@ -259,16 +261,16 @@ mod tests {
 
     #[test]
     fn a_span_is_shortened_from_both_ends_and_moved_within_its_motion() {
-        let drawn = moved(None, LanePart::SpanStart(ID), 1.0, ROOM);
+        let drawn = span_after_drag(None, LanePart::SpanStart(ID), 1.0, ROOM);
         assert_eq!(drawn, Span { start: 1.0, end: 4.0, fade_in: NEW_FADE_SECONDS, fade_out: 0.0 });
-        let both = moved(Some(drawn), LanePart::SpanEnd(ID), 2.0, ROOM);
+        let both = span_after_drag(Some(drawn), LanePart::SpanEnd(ID), 2.0, ROOM);
         assert_eq!((both.start, both.end, both.fade_out), (1.0, 2.0, NEW_FADE_SECONDS));
         let both = Span { fade_out: 0.0, ..both };
-        let slid = moved(Some(both), LanePart::Span(ID, 0), 9.0, ROOM);
+        let slid = span_after_drag(Some(both), LanePart::Span(ID, 0), 9.0, ROOM);
         assert_eq!((slid.start, slid.end, slid.fade_in), (3.0, 4.0, NEW_FADE_SECONDS));
-        let shortest = moved(Some(both), LanePart::SpanEnd(ID), 0.0, ROOM);
+        let shortest = span_after_drag(Some(both), LanePart::SpanEnd(ID), 0.0, ROOM);
         assert_eq!((shortest.end, shortest.fade_in), (1.1, 0.10000000000000009));
-        let edge = moved(Some(both), LanePart::FadeOut(ID), 0.5, ROOM);
+        let edge = span_after_drag(Some(both), LanePart::FadeOut(ID), 0.5, ROOM);
         assert!((edge.fade_out - 0.8).abs() < 1e-12, "both edges share the span");
     }
 

@@ -27,10 +27,13 @@ const MIN_VISIBLE_FRACTION: f32 = 0.75;
 /// Thumbnail cache of one sequence.
 #[derive(Default)]
 pub(super) struct Thumbnails {
+    /// The sequence and the thumbnail size in pixels.
     source: Option<(ImageClip, [u32; 2])>,
     /// Thumbnails by frame; `None` if a frame cannot be read.
     pictures: BTreeMap<usize, Option<TextureHandle>>,
+    /// Frames that the running thread reads.
     asked: Vec<usize>,
+    /// Receives the thumbnails of the running thread.
     coming: Option<Receiver<Read>>,
 }
 
@@ -52,7 +55,7 @@ struct Cell {
     range: Rangef,
 }
 
-/// Returns the thumbnail size for a lane height, points. Returns `None` if the lane is lower than one point.
+/// Returns the thumbnail size, points, for a lane of `height` points. Returns `None` if the lane is lower than one point.
 fn size_of(clip: &ImageClip, height: f32) -> Option<Vec2> {
     if height < 1.0 {
         return None;
@@ -62,8 +65,8 @@ fn size_of(clip: &ImageClip, height: f32) -> Option<Vec2> {
     Some(Vec2::new(width, (width / aspect).min(height)))
 }
 
-/// Returns the thumbnails that fit into the lane, each centred on its frames. The frames depend only on the scale, so that panning
-/// shows the same ones.
+/// Returns the thumbnails, `width` points wide, that fit into the lane, each centred on its frames. The frames depend only on the
+/// scale, so that panning shows the same ones.
 fn cells(model: &Model, scale: &TimeScale, lanes: &Lanes, width: f32, frames: usize) -> Vec<Cell> {
     let x = |frame: f32| match &model.cycles {
         Some(cycles) => cycles.x(lanes.times, frame),
@@ -112,7 +115,8 @@ impl Thumbnails {
         }
     }
 
-    /// Receives finished thumbnails and requests missing ones of `wanted` in `pixels` size.
+    /// Receives finished thumbnails and requests the missing ones of the frames `wanted` in `pixels` size. Another sequence or
+    /// size clears the cache.
     fn request(&mut self, ctx: &Context, clip: &ImageClip, pixels: [u32; 2], wanted: &[usize]) {
         if !self.source.as_ref().is_some_and(|(source, size)| source == clip && *size == pixels) {
             *self = Self { source: Some((clip.clone(), pixels)), ..Self::default() };
@@ -146,7 +150,8 @@ impl Thumbnails {
     }
 }
 
-/// Reads `frames` on a separate thread, because others wait for the shared threads.
+/// Reads `frames` on a separate thread, because other work waits for the shared threads. The thread stops when the receiver is
+/// dropped.
 fn read(ctx: &Context, clip: &ImageClip, pixels: [u32; 2], frames: Vec<usize>) -> Receiver<Read> {
     let (sender, receiver) = channel();
     let (ctx, clip) = (ctx.clone(), clip.clone());
@@ -163,7 +168,8 @@ fn read(ctx: &Context, clip: &ImageClip, pixels: [u32; 2], frames: Vec<usize>) -
     receiver
 }
 
-/// Returns a scaled frame. Colours are premultiplied first, because invisible pixels would tint edges.
+/// Returns a frame scaled to the given pixel size, or `None` if it cannot be read. Colours are premultiplied first, because
+/// invisible pixels would tint edges.
 fn small(clip: &ImageClip, frame: usize, [width, height]: [u32; 2]) -> Option<ColorImage> {
     let full_image = footage::texture(&clip.info, &*clip.peek(frame).ok()?);
     let size = [full_image.width as usize, full_image.height as usize];

@@ -14,7 +14,7 @@ use portamento_stretch::Window;
 /// Distance from an edge within which it can be grabbed, points.
 const GRAB_RADIUS: f64 = 5.0;
 
-/// Returns the window part under `at`. Edges win over the band. `None` outside the lane and between windows.
+/// Returns the window part under the screen position `at`. Edges win over the band. `None` outside the lane and between windows.
 pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
     if !lanes.windows.contains(at) {
         return None;
@@ -36,7 +36,8 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model)
     all.clone().find_map(edge).or_else(|| inside.map(band))
 }
 
-/// Moves the dragged part of a window to `time` of the current take, limited by its neighbours.
+/// Moves the dragged part of a window to `time`, output seconds of the shown take, limited by its neighbours, and selects the
+/// window.
 pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &Model) {
     let (LanePart::Window(index, _) | LanePart::WindowStart(index) | LanePart::WindowEnd(index)) = part else {
         return;
@@ -51,7 +52,7 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &
     let Some(settings) = stretch.map(|stretch| &mut stretch.settings) else { return };
     session.selection.window = settings.order().iter().position(|&each| each == index);
     if let Some(window) = settings.windows.get_mut(index) {
-        *window = moved(*window, part, time, WindowRoom { low, high, frame });
+        *window = window_after_drag(*window, part, time, WindowRoom { low, high, frame });
     }
 }
 
@@ -59,11 +60,13 @@ pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64, model: &
 struct WindowRoom {
     low: f64,
     high: f64,
+    /// Duration of a frame.
     frame: f64,
 }
 
-/// Returns `window` with `part` moved to `time`, in seconds. It stays inside `room` and at least one frame long.
-fn moved(window: Window, part: LanePart, time: f64, room: WindowRoom) -> Window {
+/// Returns `window` with `part` moved to `time`, in seconds of the motion that enters the stage. It stays inside `room` and at
+/// least one frame long.
+fn window_after_drag(window: Window, part: LanePart, time: f64, room: WindowRoom) -> Window {
     let WindowRoom { low, high, frame } = room;
     match part {
         LanePart::WindowStart(_) => Window { start: time.clamp(low, (window.end - frame).max(low)), ..window },
@@ -113,7 +116,7 @@ mod tests {
         let window = Window::new(1.0, 1.5, Target::World(DVec3::ZERO));
         let room = || WindowRoom { low: 0.5, high: 3.0, frame: 0.1 };
         let span = |part, time| {
-            let moved = moved(window, part, time, room());
+            let moved = window_after_drag(window, part, time, room());
             (moved.start, moved.end)
         };
         assert_eq!(span(LanePart::Window(0, 2), 2.0), (2.0, 2.5));

@@ -80,7 +80,7 @@ thread_local! {
     static RATE: Cell<f64> = const { Cell::new(30.0) };
 }
 
-/// Sets the preferred units and the frame rate.
+/// Sets the preferred units and the frame rate (frames per second) of this thread. An invalid rate leaves the last one.
 pub(super) fn use_units(units: Units, rate: f64) {
     UNITS.set(units);
     if rate.is_finite() && rate > 0.0 {
@@ -88,7 +88,7 @@ pub(super) fn use_units(units: Units, rate: f64) {
     }
 }
 
-/// Returns the frame rate if times are displayed in frames.
+/// Returns the frames per second of the shown take if times are displayed in frames; `None` if in seconds.
 pub fn frames() -> Option<f64> {
     (UNITS.get().time == TimeUnit::Frames).then(|| RATE.get())
 }
@@ -96,23 +96,25 @@ pub fn frames() -> Option<f64> {
 impl Unit {
     /// Returns the factor from the storage unit to the display unit.
     pub(super) fn display_factor(self) -> f64 {
-        self.size() / self.shown().0
+        self.size() / self.display_unit().0
     }
 
     /// Returns the suffix of the display unit; empty for plain numbers.
     pub fn suffix(self) -> &'static str {
-        self.shown().1
+        self.display_unit().1
     }
 
-    /// Returns the number of display digits that is as precise as `decimals` digits of the storage unit (degrees for angles).
+    /// Returns the number of decimals that is as precise in the display unit as `decimals` in the storage unit (degrees for
+    /// angles).
     pub(super) fn shown_decimals(self, decimals: usize) -> usize {
         let is_angle = matches!(self.dimension(), Dimension::Angle | Dimension::Turning);
         let own = if is_angle { DEGREE } else { self.size() };
-        let more = (self.shown().0 / own).log10();
+        let more = (self.display_unit().0 / own).log10();
         decimals.saturating_add_signed((more - 1e-9).ceil() as isize)
     }
 
-    /// Formats `value` in the display unit with the precision of `decimals` storage digits. Zero has no sign.
+    /// Formats `value`, which is in the storage unit, in the display unit but without it. The precision is that of `decimals`
+    /// decimals in the storage unit (degrees for angles). Zero has no sign.
     pub fn number(self, value: f64, decimals: usize) -> String {
         let mut text = format!("{:.*}", self.shown_decimals(decimals), value * self.display_factor());
         if self == Self::Seconds && frames().is_some() && text.contains('.') {
@@ -122,18 +124,18 @@ impl Unit {
         if is_nothing(&text) { text.trim_start_matches('-').to_owned() } else { text }
     }
 
-    /// Formats `value` with its unit.
+    /// Formats `value` like [`Self::number`], followed by its unit.
     pub fn text(self, value: f64, decimals: usize) -> String {
         self.number(value, decimals) + self.suffix()
     }
 
-    /// Formats `value` with its unit and a plus sign if it is positive.
+    /// Formats `value` like [`Self::text`], with a plus sign if it is positive and not displayed as zero.
     pub fn signed(self, value: f64, decimals: usize) -> String {
         let text = self.text(value, decimals);
         if value > 0.0 && !is_nothing(&self.number(value, decimals)) { format!("+{text}") } else { text }
     }
 
-    /// Returns the kind of quantity that decides in which unit the number is displayed.
+    /// Returns the dimension of the unit.
     fn dimension(self) -> Dimension {
         match self {
             Self::Plain => Dimension::Plain,
@@ -147,7 +149,7 @@ impl Unit {
         }
     }
 
-    /// Returns the storage unit in metres, radians or seconds.
+    /// Returns the storage unit in metres, radians or seconds; 1 for shares and plain numbers.
     fn size(self) -> f64 {
         match self {
             Self::Degrees | Self::DegreesPerSecond => DEGREE,
@@ -155,8 +157,8 @@ impl Unit {
         }
     }
 
-    /// Returns the display unit in metres, radians or seconds, and its suffix.
-    fn shown(self) -> (f64, &'static str) {
+    /// Returns the size of the display unit in metres, radians or seconds, and its suffix. For shares the size is 0.01.
+    fn display_unit(self) -> (f64, &'static str) {
         let (units, scale) = (UNITS.get(), self.scale());
         let length = |power: usize| (scale.metres, scale.suffixes[power]);
         match self.dimension() {
@@ -176,7 +178,7 @@ impl Unit {
         }
     }
 
-    /// Returns the display length of lengths, speeds and accelerations.
+    /// Returns the unit of length in which lengths, speeds and accelerations are displayed.
     fn scale(self) -> LengthScale {
         match UNITS.get().length {
             LengthUnit::Metres => self.storage_scale(),

@@ -4,6 +4,8 @@ use super::{CENTIMETRE, DEGREE, Dimension, FOOT, INCH, METRE, MILLIMETRE, RATE, 
 
 /// Parses `text` and returns the value in the storage unit of `unit`. Accepts +, −, × and /, and sums adjacent quantities (`3 m
 /// 20 cm`). A unit applies to the number or fraction before it. Numbers without a unit are in the display unit.
+///
+/// Returns `None` for other text, for a unit of another dimension, and if the result is not finite.
 pub fn parse(text: &str, unit: Unit) -> Option<f64> {
     let text = text.replace(',', ".").replace('−', "-").replace(['×', '·'], "*").to_lowercase();
     let mut rest = text.trim_start();
@@ -34,8 +36,8 @@ struct Term<'a> {
 }
 
 impl<'a> Term<'a> {
-    /// Parses the term at the start of `text`: a number with factors, divisors and at most one unit. `None` if it starts with
-    /// no number.
+    /// Parses the term at the start of `text`: a number with factors, divisors and at most one unit of the dimension of `unit`.
+    /// `None` if it starts with no number.
     fn at(text: &'a str, unit: Unit) -> Option<Self> {
         let (value, rest) = number_at(text)?;
         let mut term = Self { value, times: None, rest };

@@ -23,7 +23,7 @@ const WORDS: [(&str, Unit); 15] = [
 ];
 
 /// Converts `number` with the unit at the start of `following_text` to the user's unit. Returns `None` if the unit is unknown or
-/// already preferred.
+/// already preferred. The result also has the replaced unit word.
 pub fn in_sentence(number: &str, following_text: &str) -> Option<Quantity> {
     let value: f64 = number.parse().ok().filter(|value: &f64| value.is_finite())?;
     let is_whole = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '/');
@@ -36,14 +36,14 @@ pub fn in_sentence(number: &str, following_text: &str) -> Option<Quantity> {
 
 #[cfg(test)]
 mod tests {
-    use crate::i18n::say;
+    use crate::i18n::localized;
     use crate::units::with_units;
     use portamento_base::message::Message;
     use portamento_session::units::{AngleUnit, LengthUnit, TimeUnit, Units};
 
     fn said(units: Units, english: &'static str) -> String {
         let arguments = vec![("take", "leap to 5 m".into()), ("far", "0.35".into()), ("turn", "90".into())];
-        with_units(units, || say(&Message::new("", english, arguments)))
+        with_units(units, || localized(&Message::new("", english, arguments)))
     }
 
     #[test]

@@ -5,7 +5,7 @@ const ROUNDING_MAX: f64 = 1e-7;
 /// The smallest fraction visible with two decimals of percent.
 const MIN_DISPLAYED: f64 = 1e-4;
 
-/// Formats a fraction in percent with two decimals, or "< 0.01 %" if it is smaller.
+/// Formats a fraction (1 = 100 %) in percent with two decimals. A smaller one is "< 0.01 %", and a rounding error "0 %".
 pub fn share(share: f64) -> String {
     match share.abs() {
         size if size < ROUNDING_MAX => "0 %".to_owned(),

@@ -2,7 +2,8 @@
 
 use std::sync::mpsc::{Receiver, channel};
 
-/// Runs `make` and returns a channel that receives its result. Runs on this thread if `quick`, else on a worker thread.
+/// Runs `make` and returns a channel that receives its result. With `quick` it runs on this thread before the function returns,
+/// else on a worker thread.
 pub(super) fn in_background<T: Send + 'static>(quick: bool, make: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (sender, receiver) = channel();
     // The receiver may be dropped before the result arrives.

@@ -8,7 +8,8 @@ use crate::viewport::readout;
 use crate::viewport::subject::{name, shown_name};
 use portamento_session::Session;
 
-/// Writes name, frame and time into the upper left corner of the first view, and the second item's name into the second view.
+/// Writes name, frame and time into the upper left corner of the first view, and the name of the second item of a pair into the
+/// second view.
 pub fn paint(ui: &Ui, [first, second]: [Rect; 2], session: &Session) {
     let playback = &session.playback;
     let values = [

@@ -18,7 +18,8 @@ pub fn path<'f>(frame: &'f Frame, viewport: &Viewport) -> Option<&'f Trail> {
     frame.overlay.trails.iter().find(|trail| seen && trail.kind == TrailKind::Result)
 }
 
-/// Handles the mouse over the path. Returns true if a click moved the playhead.
+/// Handles the mouse over the path. Hovering sets the hover time of the playback. Returns true if a click moved the playhead,
+/// which also pauses.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
     let taken = viewport.hovered_target.is_some() || !matches!(viewport.walk.over(), None | Some(Over::Ground(_)));
     let pointer = response.hover_pos().filter(|_| !taken);
@@ -32,7 +33,8 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     response.clicked()
 }
 
-/// Returns the time in seconds at which the path passes `at`; `None` if it stays farther away than [`HOVER_MAX_POINTS`].
+/// Returns the time in seconds at which the path passes the screen position `at`; `None` if it stays farther away than
+/// [`HOVER_MAX_POINTS`]. `see` projects a point.
 fn nearest(trail: &Trail, at: Pos2, see: impl Fn(glam::Vec3) -> Option<Pos2>) -> Option<f64> {
     let seen: Vec<Option<Pos2>> = trail.points.iter().map(|point| see(point.as_vec3())).collect();
     let piece = |i: usize| {

@@ -22,7 +22,9 @@ pub(super) struct ImageView {
     checks: Option<TextureHandle>,
     /// Points per pixel; `None` fits the image to the view.
     zoom: Option<f32>,
+    /// Displacement of the image's centre from that of the view, points.
     shift: Vec2,
+    /// True if enlarged pixels are interpolated.
     smooth: bool,
 }
 
@@ -30,6 +32,7 @@ pub(super) struct ImageView {
 struct Picture<'a> {
     info: &'a ImageInfo,
     pixels: &'a Arc<Pixels>,
+    /// Largest side of a texture, pixels.
     largest: usize,
 }
 
@@ -47,7 +50,7 @@ impl ImageView {
         self.shift = Vec2::ZERO;
     }
 
-    /// Returns the rectangle of the image on screen.
+    /// Returns the rectangle of the image on screen, points. `rect` is the view.
     pub fn image_rect(&self, rect: Rect, info: &ImageInfo) -> Rect {
         let size = Vec2::new(info.width.max(1) as f32, info.height.max(1) as f32);
         let room = (rect.size() - Vec2::splat(2.0 * MARGIN)).max(Vec2::splat(16.0));
@@ -76,7 +79,7 @@ impl ImageView {
         }
     }
 
-    /// Zooms by `factor` with the pixel under `at` fixed.
+    /// Zooms by `factor` (over 1 enlarges) with the pixel under the screen position `at` fixed.
     fn zoom_at(&mut self, at: Pos2, factor: f32, rect: Rect, info: &ImageInfo) {
         let before = self.image_rect(rect, info);
         let part = (at - before.min) / before.size();
@@ -86,7 +89,7 @@ impl ImageView {
         self.shift += at - (after.min + part * after.size());
     }
 
-    /// Draws the image with its size.
+    /// Draws the image with its size and zoom, and the button that toggles interpolation.
     pub fn paint(&mut self, ui: &mut Ui, rect: Rect, info: &ImageInfo, pixels: &Arc<Pixels>) {
         let image_rect = self.image_rect(rect, info);
         let largest = ui.input(|input| input.max_texture_side);
@@ -162,7 +165,7 @@ impl ImageView {
     }
 }
 
-/// Returns the image for upload; takes every n-th pixel if a side is longer than `largest`.
+/// Returns the image for upload; takes every n-th pixel if a side is longer than `largest` pixels.
 fn picture(info: &ImageInfo, pixels: &Pixels, largest: usize) -> ColorImage {
     let shown = texture(info, pixels);
     let (width, height) = (shown.width as usize, shown.height as usize);

@@ -11,7 +11,7 @@ use crate::viewport::projection::see;
 use portamento_render::Camera;
 use portamento_takes::evaluate::{Frame, TrailKind};
 
-/// Draws the selected joint's name, or all names.
+/// Draws the name of the joint `selected`, and with the overlay of names those of all deforming joints.
 pub fn names(ui: &Ui, rect: Rect, frame: &Frame, camera: &Camera, overlays: &Overlays, selected: Option<usize>) {
     let painter = ui.painter_at(rect);
     let deforming = frame.character.model.deforming_joints();
@@ -27,7 +27,7 @@ pub fn names(ui: &Ui, rect: Rect, frame: &Frame, camera: &Camera, overlays: &Ove
     }
 }
 
-/// Draws the names of scene objects.
+/// Draws the names of scene objects, given with their world positions in scene units.
 pub fn objects<'n>(ui: &Ui, rect: Rect, camera: &Camera, objects: impl Iterator<Item = (&'n str, Vec3)>) {
     let painter = ui.painter_at(rect);
     for (name, at) in objects.filter_map(|(name, at)| Some((name, see(camera, rect, at)?))) {
@@ -36,7 +36,7 @@ pub fn objects<'n>(ui: &Ui, rect: Rect, camera: &Camera, objects: impl Iterator<
     }
 }
 
-/// Draws the speed legend in the lower left corner.
+/// Draws the speed legend in the lower left corner if the path of the result is visible.
 pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
     let result = frame.overlay.trails.iter().find(|trail| trail.kind == TrailKind::Result);
     let Some(trail) = result.filter(|_| overlays.trails) else { return };
@@ -45,7 +45,7 @@ pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
     ramp(&ui.painter_at(rect), foot, &tr("legend.speed"), &Unit::Speed.text(fastest, 1));
 }
 
-/// Draws a colour ramp with its name and its largest value. `foot` is the lower left corner.
+/// Draws a colour ramp with its name and the text of its largest value. `foot` is the lower left corner on screen.
 pub fn ramp(painter: &Painter, foot: Pos2, name: &str, most: &str) {
     let bar = Rect::from_min_size(foot - egui::vec2(0.0, 6.0), egui::vec2(120.0, 6.0));
     ramp_in(painter, bar);

@@ -34,7 +34,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns the scene units per point on screen at `position`.
+    /// Returns the scene units per point on screen at the world position `position`.
     pub fn unit_at(&self, position: Vec3) -> f32 {
         self.camera.units_per_pixel(self.size.y) * pick::depth_factor(&self.camera, position)
     }

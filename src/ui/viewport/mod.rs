@@ -51,7 +51,7 @@ pub(crate) use self::subject::metres_per_unit;
 use self::walk::scene as walk_scene;
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
-use super::i18n::{say, tr};
+use super::i18n::{localized, tr};
 use super::panels::clips::or_from_library;
 use super::shell::shortcuts;
 use super::{theme, widgets};
@@ -71,6 +71,7 @@ pub struct Viewport {
     /// The visible overlays.
     pub overlays: Overlays,
     renderer: Option<Arc<Mutex<Renderer>>>,
+    /// The reason why OpenGL cannot draw, until it is reported.
     refusal: Option<String>,
     /// Nanoseconds that OpenGL needed for the scene.
     drawing: Arc<AtomicU64>,
@@ -95,11 +96,13 @@ pub struct Viewport {
     pub(super) drawn_rect: Option<Rect>,
     /// The place of the question about the rig in this frame, if one is asked.
     question_rect: Option<Rect>,
+    /// Commands to perform in the next frame.
     requests: Vec<WindowCommand>,
     framing: Framing,
     pub(super) pair: PairView,
     small: small::SmallViews,
     pub(super) ruler: ruler::Ruler,
+    /// Position of the followed joint in the last picture.
     followed: Option<Vec3>,
     /// The saved camera of the take that is shown next.
     pub(super) saved_camera: Option<Camera>,
@@ -148,7 +151,8 @@ impl Viewport {
         }
     }
 
-    /// Queues a camera or overlay command for the next frame.
+    /// Queues a camera or overlay command for the next frame. While the pointer is over a painted surface, framing the selection
+    /// is ignored.
     pub fn request(&mut self, command: WindowCommand) {
         // Over a painted surface, F changes the brush size instead.
         let sizes = self.mesh_paint.is_over() || self.image_paint.is_over();
@@ -157,7 +161,7 @@ impl Viewport {
         }
     }
 
-    /// Handles the keys of the active tool.
+    /// Handles the keys of the active tool: Esc ends the ruler or painting.
     pub fn keys(&mut self, ctx: &egui::Context, session: &mut Session) {
         ruler::keys(ctx, self);
         brush::leave(ctx, &mut session.selection.painting, self.is_dragging());
@@ -175,7 +179,7 @@ impl Viewport {
             || self.walk.is_dragging()
     }
 
-    /// Returns the hint about the current mouse buttons and keys.
+    /// Returns the translated hint about the mouse buttons and keys of the active or hovered tool.
     pub fn hint(&self, session: &Session) -> String {
         if let Some(key) = Some("hint.ruler").filter(|_| self.ruler.is_on).or_else(|| self.walk.hint(session)) {
             return tr(key);
@@ -202,24 +206,25 @@ impl Viewport {
             () if session.pair().is_some() => "hint.pair",
             () if has_target => "hint.take",
             () if session.dynamics.is_live() => "hint.live",
-            () => view_hint(),
+            () => view_hint_key(),
         };
         tr(key)
     }
 
-    /// Forgets where the panel was drawn, before the panels of the next frame are.
+    /// Clears where the viewport and its question were drawn. Call it before the panels are drawn.
     pub(super) fn begin_frame(&mut self) {
         (self.drawn_rect, self.question_rect) = (None, None);
     }
 
-    /// Returns the part of the viewport in this frame that messages may cover: above a question. `None` if the viewport was not
-    /// drawn.
+    /// Returns the part of the viewport in this frame that messages may cover, points: above a question. `None` if the viewport
+    /// was not drawn.
     pub(super) fn message_room(&self) -> Option<Rect> {
         let room = self.drawn_rect?;
         Some(room.with_max_y(self.question_rect.map_or(room.max.y, |question| question.min.y)))
     }
 
-    /// Draws the panel.
+    /// Handles the mouse and draws the panel: the scene or image, a second item next to it, and all that is written over them.
+    /// Performs the queued commands.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
         self.say_refusal(session);
         let full_rect = ui.available_rect_before_wrap();
@@ -324,7 +329,7 @@ impl Viewport {
         }
     }
 
-    /// Draws an image take. Returns true if one is shown.
+    /// Handles the mouse over an image take and draws it. Returns true if one is shown, also if it cannot be read.
     fn image_ui(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) -> bool {
         match session.frame().map(|frame| frame.content.clone()) {
             Some(FrameContent::Image { info, pixels }) => {
@@ -355,6 +360,7 @@ impl Viewport {
     }
 
     /// Passes the mouse to the first tool that uses it: gizmo, ruler, handles, questions, walks, painting, then the camera.
+    /// `rect` is the view.
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
         let turned = gizmo::pointer_input(ui, self.drawn_rect.unwrap_or(rect), &mut self.camera);
         if !turned && ruler::pointer_input(ui, response, self, session, rect) {
@@ -387,8 +393,8 @@ impl Viewport {
     }
 }
 
-/// Returns the hint of the preferred mouse navigation.
-fn view_hint() -> &'static str {
+/// Returns the locale key of the hint for the preferred mouse navigation.
+fn view_hint_key() -> &'static str {
     match shortcuts::mouse() {
         KeymapPreset::Industry => "hint.view",
         KeymapPreset::Blender => "hint.view_blender",
@@ -415,10 +421,10 @@ fn background(ui: &Ui, rect: Rect) {
     ui.painter_at(rect).add(mesh);
 }
 
-/// Draws the reason why there is no picture: a failure, files that are being read, or nothing to show.
+/// Draws the reason why there is no picture: a failure, running jobs, or nothing to show.
 fn nothing(ui: &mut Ui, session: &Session) {
     if let Some(failure) = session.evaluation.failure() {
-        return widgets::empty_over_view(ui, ICON_ERROR, &tr("viewport.failed"), &say(failure));
+        return widgets::empty_over_view(ui, ICON_ERROR, &tr("viewport.failed"), &localized(failure));
     }
     let loading = session.jobs.running().any(|job| job.key != JobKey::MeasureClips);
     let (title, hint) =

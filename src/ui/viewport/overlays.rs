@@ -81,7 +81,7 @@ impl Default for Overlays {
 const MAX_ONION: [u32; 2] = [60, 12];
 
 impl Overlays {
-    /// Returns the onion skins of `frame`, if they are enabled and the take is posed.
+    /// Returns the onion skins around `frame`; none if they are off or the take is not posed.
     pub fn onion_skins(&self, frame: &Frame) -> Vec<Ghost> {
         let built = frame.built.as_ref().filter(|_| self.onion_every > 0 && frame.content == FrameContent::Posed);
         let skins = OnionSkins { every: self.onion_every, ghosts_per_side: self.onion_each_way };
@@ -89,7 +89,7 @@ impl Overlays {
     }
 }
 
-/// Draws the bar in the upper left corner: overlay menu and title.
+/// Draws the bar in the upper left corner: overlay menu and the title `shown`. With `has_axes` it leaves room for the gizmo.
 pub fn bar(ui: &mut Ui, rect: Rect, overlays: &mut Overlays, shown: &Title, has_axes: bool) {
     line(ui, rect, shown, has_axes, |ui| {
         let text = format!("{}  {} {}", ICON_VISIBILITY.codepoint, tr("overlays.title"), ICON_EXPAND_MORE.codepoint);
@@ -114,7 +114,7 @@ pub struct Title {
     pub figures: String,
 }
 
-/// Draws the bar at the top of `rect`: the widgets of `first` and `title`. Leaves room for the gizmo if it is there.
+/// Draws the bar at the top of `rect`: the widgets of `first`, then `title`. With `has_axes` it leaves room for the gizmo.
 pub fn line(ui: &mut Ui, rect: Rect, title: &Title, has_axes: bool, first: impl FnOnce(&mut Ui)) {
     let taken = if has_axes { GIZMO_WIDTH } else { theme::GAP_MEDIUM };
     let at = rect.min + Vec2::splat(theme::GAP_MEDIUM);

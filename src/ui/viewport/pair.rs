@@ -9,7 +9,7 @@ use super::look::linear;
 use super::overlays::{self, Title};
 use super::scene::SceneCache;
 use super::subject::{hidden, metres_per_unit, name, shown_name};
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::units::Unit;
 use crate::{theme, widgets};
 use portamento_anim::math::Bounds;
@@ -55,7 +55,7 @@ impl Default for SecondView {
 }
 
 impl SecondView {
-    /// Computes the transform from the rest bounds of both figures and their metres per unit.
+    /// Computes the transform from the rest bounds of both figures, in their file units, and the metres per unit.
     fn new([first, second]: [(Bounds, f64); 2]) -> Self {
         let metres = |(bounds, unit): (Bounds, f64)| bounds.size().length() * unit as f32;
         let larger = metres(first) / metres(second);
@@ -70,19 +70,19 @@ impl SecondView {
         Self { units: units / larger, from: first.0.center(), to: second.0.center(), magnification: larger }
     }
 
-    /// Returns the camera that sees the second item, in its units, as `first` sees the first one.
+    /// Returns the camera that sees the second item, in its file's unit, as `first` sees the first one.
     fn camera(&self, first: &Camera) -> Camera {
         let target = self.to + (first.target - self.from) * self.units;
         Camera { target, distance: first.distance * self.units, ..*first }
     }
 
-    /// Converts a box from the second item's space to the first's.
+    /// Converts a box from the second item's space to the first's, each in its file's unit.
     fn in_first(&self, bounds: Bounds) -> Bounds {
         let back = |point: Vec3| self.from + (point - self.to) / self.units;
         Bounds { low: back(bounds.low), high: back(bounds.high) }
     }
 
-    /// Returns the transform from the second item's space to the first's.
+    /// Returns the transform from the second item's space to the first's, each in its file's unit.
     fn to_first(self) -> Affine3A {
         let scale = Affine3A::from_scale(Vec3::splat(1.0 / self.units));
         Affine3A::from_translation(self.from) * scale * Affine3A::from_translation(-self.to)
@@ -95,7 +95,8 @@ impl PairView {
         self.cache.is_waiting()
     }
 
-    /// Updates the transform between the shown item and the second one, whose frame is `second`.
+    /// Updates the transform between the shown item and the second one, whose frame is `second`. It depends on their units and
+    /// rest bounds, not on their poses.
     pub(super) fn update_transform(&mut self, session: &Session, second: &Frame) {
         let metres = second.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
         let Some(first) = session.frame() else { return };
@@ -108,7 +109,8 @@ impl PairView {
         self.seen.in_first(bounds)
     }
 
-    /// Returns the second item as a translucent actor in the first item's space, if it is drawn over the first.
+    /// Returns the second item as a translucent actor in the first item's space. `None` if it is not drawn over the first or has
+    /// no pose.
     pub(crate) fn laid_over(&mut self, session: &Session) -> Option<Actor> {
         let pair = session.pair().filter(|_| self.is_laid_over)?;
         let frame = pair.frame().filter(|frame| frame.content == FrameContent::Posed)?;
@@ -133,12 +135,12 @@ impl PairView {
         pair.is_some_and(|pair| is_posed(pair.frame()) && is_posed(session.frame()))
     }
 
-    /// Returns the camera of the second item.
+    /// Returns the camera of the second item, in its file's unit, for the camera of the first item.
     pub(super) fn camera(&self, first: &Camera) -> Camera {
         self.seen.camera(first)
     }
 
-    /// Stores the camera when a pair opens and restores it when the pair closes.
+    /// Stores `camera` when a pair opens, and restores it when the pair closes. `is_pair` is true while a pair is open.
     pub(super) fn store_or_restore_camera(&mut self, camera: &mut Camera, is_pair: bool) {
         if is_pair {
             self.single_camera.get_or_insert(*camera);
@@ -148,7 +150,8 @@ impl PairView {
     }
 }
 
-/// Splits the view. Both halves of a pair have the same width in pixels, so that both are drawn identically.
+/// Returns the rectangles of the first and, for a pair, the second item. Both halves of a pair have the same width in pixels, so
+/// that both are drawn identically.
 pub fn parts(ui: &Ui, view: Rect, is_pair: bool) -> (Rect, Option<Rect>) {
     if !is_pair {
         return (view, None);
@@ -168,7 +171,7 @@ pub fn pointer_input(ui: &Ui, camera: &mut Camera, rect: Rect) {
     navigation::turn(ui, &response, camera, rect);
 }
 
-/// Returns the title of the shown item, with its duration in a pair.
+/// Returns the title of the shown item; in a pair with its duration, and the file name if both items have one name.
 pub(super) fn first_title(session: &Session) -> Title {
     match session.pair() {
         None => Title { name: shown_name(session), figures: String::new() },
@@ -178,8 +181,8 @@ pub(super) fn first_title(session: &Session) -> Title {
     }
 }
 
-/// Draws the bar of the second item: overlay and close buttons, name, duration and magnification. Shows the reason if the item
-/// is not visible.
+/// Draws the bar of the second item: overlay and close buttons, name, duration and magnification. Draws the reason below if the
+/// item is not visible. Does nothing without a pair.
 pub fn bar(ui: &mut Ui, rect: Rect, view: &mut PairView, session: &mut Session) {
     let is_one = view.is_one_picture(session);
     let Some(pair) = session.pair() else { return };
@@ -217,7 +220,7 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut PairView, session: &mut Session) 
 /// Draws the reason why the second item is not visible.
 fn state(ui: &mut Ui, pair: &Pair) {
     match pair.failure() {
-        Some(failure) => widgets::empty_over_view(ui, ICON_WARNING, &tr("pair.failed"), &say(failure)),
+        Some(failure) => widgets::empty_over_view(ui, ICON_WARNING, &tr("pair.failed"), &localized(failure)),
         None if pair.frame().is_none() => {
             widgets::empty_over_view(ui, ICON_HOURGLASS_EMPTY, &tr("viewport.loading"), &tr("viewport.loading_hint"));
         }
@@ -236,7 +239,7 @@ fn named(session: &Session, shown: &Shown, other: &Shown) -> String {
     }
 }
 
-/// Returns a title with the duration of `frame`'s clip.
+/// Returns a title with `name` and the duration of `frame`'s clip, if it is built.
 fn titled(name: String, frame: Option<&Frame>) -> Title {
     let built = frame.and_then(|frame| frame.built.as_ref());
     Title {

@@ -18,12 +18,12 @@ use portamento_session::Session;
 use portamento_takes::evaluate::Frame;
 
 impl Viewport {
-    /// Draws the scene after everything drawn so far.
+    /// Draws the scene of the shown item in `rect`, over everything drawn so far.
     pub(super) fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, frame: &Frame) {
         let look = Look {
             selected: session.selection.joint,
             hovered: self.hovered_part(),
-            chosen_target: target::chosen(session, frame.overlay.targets.len()),
+            chosen_target: target::target_with_arrows(session, frame.overlay.targets.len()),
             hover_time: session.playback.hover_time(),
             ..self.look(ui, rect, metres_per_unit(session))
         };
@@ -35,7 +35,7 @@ impl Viewport {
             hidden: hidden(session, shown),
             objects: objects(session).map(|(_, at)| at).collect(),
             object: object::position(session).map(|at| at.as_vec3()),
-            references: references::shown(session, look.metres),
+            references: references::visible_references(session, look.metres),
             pole: pole(session, shown),
             weights: self.mesh_paint.colors(session),
             level_view: self.walk.view,
@@ -49,7 +49,7 @@ impl Viewport {
         self.draw(ui, rect, scene, self.camera);
     }
 
-    /// Draws the second item of a pair, without editing aids.
+    /// Draws the second item of a pair in `rect`, without editing aids. Does nothing until it is built.
     pub(super) fn paint_second(&mut self, ui: &Ui, rect: Rect, session: &Session) {
         let Some(pair) = session.pair() else { return };
         let Some((frame, built)) = pair.frame().and_then(|frame| Some((frame, frame.built.as_ref()?))) else { return };
@@ -57,7 +57,7 @@ impl Viewport {
         let look = Look { camera, ..self.look(ui, rect, built.metres_per_unit) };
         let subject = scene::Subject {
             hidden: hidden(session, pair.second()),
-            references: references::shown(session, look.metres),
+            references: references::visible_references(session, look.metres),
             pole: pole(session, pair.second()),
             level_view: self.walk.view,
             ..scene::Subject::from_frame(frame)
@@ -73,7 +73,7 @@ impl Viewport {
         dragged(&self.object_drag).or(dragged(&self.target_drag)).or(object).or(self.hovered_target)
     }
 
-    /// Returns the view settings without selection and highlights.
+    /// Returns the view settings for `rect` without selection and highlights. `metres` is the length of a scene unit.
     pub(super) fn look(&self, ui: &Ui, rect: Rect, metres: f64) -> Look {
         Look {
             camera: self.camera,
@@ -89,12 +89,12 @@ impl Viewport {
         }
     }
 
-    /// Returns the drawing time since the last call.
+    /// Returns the time that OpenGL needed for the scene since the last call, and resets it.
     pub(crate) fn take_drawing(&self) -> Duration {
         Duration::from_nanos(self.drawing.swap(0, Ordering::Relaxed))
     }
 
-    /// Queues the drawing of `scene` in `rect`.
+    /// Queues the drawing of `scene` in `rect` until the window is drawn. Does nothing without OpenGL.
     pub(super) fn draw(&self, ui: &Ui, rect: Rect, scene: Scene, camera: Camera) {
         let Some(renderer) = self.renderer.clone() else { return };
         let (scene, drawing) = (Mutex::new(scene), self.drawing.clone());
@@ -108,7 +108,7 @@ impl Viewport {
     }
 }
 
-/// Returns view and clip rectangle in pixels from the lower left, and the size of the window.
+/// Returns view and clip rectangle (left, bottom, width and height in pixels from the lower left), and the size of the window.
 fn area(info: &egui::PaintCallbackInfo) -> Area {
     let part =
         |part: egui::epaint::ViewportInPixels| [part.left_px, part.from_bottom_px, part.width_px, part.height_px];

@@ -11,7 +11,7 @@ use portamento_render::Ray;
 use portamento_session::Session;
 use portamento_takes::evaluate::{Frame, FrameContent};
 
-/// Calls `visit` with each visible part of `frame` and its posed vertex positions, in the file's unit.
+/// Calls `visit` with each visible part of `frame` and its posed vertex positions in the world, in the file's unit.
 pub(super) fn each_part(session: &Session, frame: &Frame, mut visit: impl FnMut(&Primitive, &[Vec3])) {
     let model = &frame.character.model;
     if let FrameContent::Vertices { positions, .. } = &frame.content {
@@ -26,14 +26,15 @@ pub(super) fn each_part(session: &Session, frame: &Frame, mut visit: impl FnMut(
     }
 }
 
-/// The world transforms of joints and the morph weights.
+/// The world transforms of joints, in the file's unit, and the morph weights.
 #[derive(Clone, Copy)]
 pub(super) struct Posed<'a> {
     pub world: &'a [Affine3A],
     pub morphs: &'a [f32],
 }
 
-/// Calls `visit` with each part of one mesh instance and its posed vertex positions.
+/// Calls `visit` with each part of one mesh instance and its posed vertex positions in the world. Does nothing if its joint has
+/// no transform.
 pub(super) fn each_part_of(
     model: &Model,
     Posed { world, morphs }: Posed,
@@ -56,7 +57,7 @@ pub(super) fn each_part_of(
     }
 }
 
-/// Returns the distance along `ray` to a part with vertices at `points`, or `None` if the ray misses it.
+/// Returns the distance along `ray` to a part with vertices at `points`, in their unit. `None` if the ray misses it.
 pub(super) fn distance(ray: Ray, part: &Primitive, points: &[Vec3]) -> Option<f32> {
     let faces = Faces { positions: points, indices: &part.indices };
     faces.hit(ray.origin, ray.direction).map(|hit| hit.distance)

@@ -9,7 +9,7 @@ const POINTER_OFFSET: Vec2 = Vec2::splat(20.0);
 /// Padding around the text, points.
 const PADDING: Vec2 = Vec2::new(8.0, 4.0);
 
-/// Draws text below and to the right of `pointer`; on the other side where it would leave the view.
+/// Draws text below and to the right of `pointer`; on the other side where it would leave the clip rectangle of `painter`.
 pub(super) fn at_pointer(painter: &Painter, pointer: Pos2, text: String) {
     let galley = painter.layout_no_wrap(text, theme::body(), theme::view().ink);
     let size = galley.size() + 2.0 * PADDING;
@@ -23,7 +23,7 @@ pub(super) fn at_pointer(painter: &Painter, pointer: Pos2, text: String) {
     painter.galley(plate.min + PADDING, galley, theme::view().ink);
 }
 
-/// Draws text anchored with `align` at `at`, for corners of the view.
+/// Draws `words` on a plate at the screen position `at`. `align` is the corner of the plate at `at`.
 pub fn resting(painter: &Painter, align: Align2, at: Pos2, words: String) {
     let galley = painter.layout_no_wrap(words, theme::caption(), theme::view().ink);
     let text_rect = align.anchor_size(at, galley.size());

@@ -21,8 +21,8 @@ pub struct Reference {
     pub transform: Affine3A,
 }
 
-/// Returns the visible reference meshes. `metres` is the length of the view's unit.
-pub fn shown(session: &Session, metres: f64) -> Vec<Reference> {
+/// Returns the visible reference meshes whose files are loaded. `metres` is the length of the view's unit.
+pub fn visible_references(session: &Session, metres: f64) -> Vec<Reference> {
     let objects = session.document.objects.iter().enumerate();
     objects.filter_map(|(index, object)| reference(session, (index, object), metres)).collect()
 }
@@ -37,7 +37,7 @@ impl Reference {
         Bounds::around(corners)
     }
 
-    /// Returns the distance along `ray` to its surface, in scene units; `None` if it misses.
+    /// Returns the distance along `ray` to the nearest of its surfaces, in scene units; `None` if it misses.
     fn distance(&self, ray: Ray) -> Option<f32> {
         let mut nearest: Option<f32> = None;
         self.each_part(|part, points| {
@@ -47,7 +47,7 @@ impl Reference {
         nearest
     }
 
-    /// Calls `visit` with each part and its vertex positions in the view.
+    /// Calls `visit` with each part and its vertex positions in the viewport's space.
     fn each_part(&self, mut visit: impl FnMut(&Primitive, &[Vec3])) {
         let (model, mut world) = (&self.file.model, Vec::new());
         let pose = Pose::rest(&model.skeleton);
@@ -58,9 +58,10 @@ impl Reference {
     }
 }
 
-/// Returns the object whose mesh `ray` hits first, or `None` if it hits none or also hits the figure.
+/// Returns the index of the object whose mesh `ray` (scene units) hits first. `None` if it hits none or also hits the figure.
+/// `metres` is the length of a scene unit.
 pub fn object_at(session: &Session, metres: f64, ray: Ray) -> Option<usize> {
-    let references = shown(session, metres);
+    let references = visible_references(session, metres);
     if references.is_empty() {
         return None;
     }
@@ -74,7 +75,8 @@ pub fn object_at(session: &Session, metres: f64, ray: Ray) -> Option<usize> {
     hits.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(object, _)| object).filter(|_| !meets_figure)
 }
 
-/// Returns the reference mesh of a scene object, if it has a visible one.
+/// Returns the reference mesh of the scene object at the index, if it has a visible and loaded one. `metres` is the length of a
+/// scene unit.
 fn reference(session: &Session, (index, object): (usize, &SceneObject), metres: f64) -> Option<Reference> {
     let mesh = object.mesh.as_ref().filter(|mesh| !mesh.hidden)?;
     let file = session.library.get(mesh.file)?.clone();

@@ -4,7 +4,7 @@ use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke, Ui, Vec2};
 use egui_material_icons::icons::{ICON_CHECK, ICON_HELP};
 use glam::Vec3;
 
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::viewport::Viewport;
 use crate::viewport::projection::see;
 use crate::{theme, widgets};
@@ -20,6 +20,7 @@ const HIT_MAX_POINTS: f32 = 14.0;
 /// A candidate answer drawn on the figure.
 struct Mark {
     answer: Answer,
+    /// The text at the mark.
     words: String,
     /// Lines in window coordinates. The end of the last line carries the text. A joint is a single point.
     lines: Vec<Vec<Pos2>>,
@@ -27,11 +28,11 @@ struct Mark {
     is_supported: bool,
 }
 
-/// Handles clicks on answers. Returns true if the click chose one.
+/// Handles clicks on answers. Returns true if the click chose one, which answers the question in the document.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
     let Some(at) = response.hover_pos().or(response.interact_pointer_pos()) else { return false };
     let all = marks(viewport, session, rect);
-    let Some(hovered) = under(&all, at) else { return false };
+    let Some(hovered) = mark_under(&all, at) else { return false };
     ui.set_cursor_icon(egui::CursorIcon::PointingHand);
     if response.clicked() {
         session.rig_questions.answer(&mut session.document, &session.selection.shown, hovered.answer.clone());
@@ -41,7 +42,8 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     false
 }
 
-/// Draws the marks, and the question at the bottom. Returns the place of the question.
+/// Draws the marks, and the question at the bottom with a button that confirms the likely answer. Returns the rectangle of the
+/// question, or `None` if none is open.
 pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) -> Option<Rect> {
     let all = marks(viewport, session, rect);
     let (Some(question), false) =
@@ -50,14 +52,14 @@ pub fn paint(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session
         return None;
     };
     let pointer = ui.input(|input| input.pointer.hover_pos()).filter(|at| rect.contains(*at));
-    let hovered = pointer.and_then(|at| under(&all, at)).map(|mark| mark.answer.clone());
+    let hovered = pointer.and_then(|at| mark_under(&all, at)).map(|mark| mark.answer.clone());
     let painter = ui.painter_at(rect);
     let is_shown = |mark: &&Mark| mark.is_supported || hovered.as_ref() == Some(&mark.answer);
     all.iter().filter(is_shown).for_each(|mark| draw(&painter, mark, hovered.as_ref() == Some(&mark.answer)));
-    Some(ask(ui, rect, session, &question, &all))
+    Some(draw_question(ui, rect, session, &question, &all))
 }
 
-/// Returns the marks of the open question; none if no question is open or the frame shows no pose.
+/// Returns the marks of the open question in the view `rect`; none if no question is open or the frame shows no pose.
 fn marks(viewport: &Viewport, session: &Session, rect: Rect) -> Vec<Mark> {
     let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed);
     let (Some(frame), Some(question)) =
@@ -75,7 +77,7 @@ fn marks(viewport: &Viewport, session: &Session, rect: Rect) -> Vec<Mark> {
     }
 }
 
-/// Returns one mark per joint, since every joint is a possible answer. Supported ones are always visible.
+/// Returns one mark per joint in view, since every joint is a possible answer. Those of the question's answers are supported.
 fn joints(frame: &Frame, question: &Question, screen_pos: impl Fn(usize) -> Option<Pos2>) -> Vec<Mark> {
     let mark = |joint: usize| {
         let answer = Answer::Joint(joint);
@@ -116,16 +118,16 @@ fn fronts(frame: &Frame, seen: impl Fn(Vec3) -> Option<Pos2>) -> Vec<Mark> {
     Front::ALL.into_iter().filter_map(mark).collect()
 }
 
-/// Returns the nearest mark within reach of `at`; `None` if there is none. Supported answers have priority at similar
-/// distances.
-fn under(marks: &[Mark], at: Pos2) -> Option<&Mark> {
+/// Returns the nearest mark within reach of the screen position `at`; `None` if there is none. Supported answers have priority at
+/// similar distances.
+fn mark_under(marks: &[Mark], at: Pos2) -> Option<&Mark> {
     let near = marks.iter().map(|mark| (mark, mark.distance(at))).filter(|(_, far)| *far <= HIT_MAX_POINTS);
     let rank = |(mark, far): &(&Mark, f32)| far - if mark.is_supported { 4.0 } else { 0.0 };
     near.min_by(|a, b| rank(a).total_cmp(&rank(b))).map(|(mark, _)| mark)
 }
 
 impl Mark {
-    /// Returns the distance in points from `at` to the nearest line.
+    /// Returns the distance in points from the screen position `at` to the nearest line.
     fn distance(&self, at: Pos2) -> f32 {
         let to_line = |line: &Vec<Pos2>| {
             let to_first_point = line.first().map_or(f32::INFINITY, |point| point.distance(at));
@@ -135,6 +137,7 @@ impl Mark {
     }
 }
 
+/// Returns the distance in points from `at` to the segment between two points.
 fn to_segment([from, to]: [Pos2; 2], at: Pos2) -> f32 {
     let segment = to - from;
     let along = ((at - from).dot(segment) / segment.length_sq().max(1e-6)).clamp(0.0, 1.0);
@@ -159,12 +162,13 @@ fn draw(painter: &Painter, mark: &Mark, is_hovered: bool) {
     }
 }
 
-/// Draws the question, with a button that confirms the current answer. Returns its place.
-fn ask(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, marks: &[Mark]) -> Rect {
+/// Draws the question, with a button that confirms the first answer (not for the front). A click answers the question. Returns
+/// its rectangle.
+fn draw_question(ui: &mut Ui, rect: Rect, session: &mut Session, question: &Question, marks: &[Mark]) -> Rect {
     let words = match question.role {
         Role::Front => tr("rig_question.front"),
         Role::Legs => tr("rig_question.legs"),
-        role => tr_with("rig_question.joint", &[("role", say(&role.message()))]),
+        role => tr_with("rig_question.joint", &[("role", localized(&role.message()))]),
     };
     let shown = question.answers.first().filter(|_| question.role != Role::Front);
     let confirmed = shown.and_then(|shown| marks.iter().find(|mark| mark.answer == *shown));
@@ -206,7 +210,7 @@ mod tests {
             mark(1, &[(110.0, 100.0)], true),
             mark(2, &[(200.0, 0.0), (200.0, 80.0)], true),
         ];
-        let at = |x: f32, y: f32| under(&marks, Pos2::new(x, y)).map(|mark| mark.answer.clone());
+        let at = |x: f32, y: f32| mark_under(&marks, Pos2::new(x, y)).map(|mark| mark.answer.clone());
         assert_eq!(at(104.0, 100.0), Some(Answer::Joint(1)));
         assert_eq!(at(98.0, 100.0), Some(Answer::Joint(0)));
         assert_eq!(at(209.0, 40.0), Some(Answer::Joint(2)));

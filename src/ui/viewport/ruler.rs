@@ -44,7 +44,7 @@ impl Ruler {
         *self = Self { is_on: !self.is_on, ..Self::default() };
     }
 
-    /// Sets the next end; the third click starts a new measurement.
+    /// Sets the first, then the second end; the third click starts a new measurement.
     fn click(&mut self, end: RulerEnd) {
         self.ends = match self.ends {
             [Some(first), None] => [Some(first), Some(end)],
@@ -52,7 +52,7 @@ impl Ruler {
         };
     }
 
-    /// Returns the positions of both ends in `frame`. An unset second end is at the pointer.
+    /// Returns the world positions of both ends in `frame`, in the file's unit. An unset second end is at the pointer.
     pub fn end_positions(&self, frame: &Frame) -> [Option<Vec3>; 2] {
         let open = self.hovered.filter(|_| self.ends[0].is_some());
         [self.ends[0], self.ends[1].or(open)].map(|end| end.and_then(|end| end.position(frame)))
@@ -60,7 +60,7 @@ impl Ruler {
 }
 
 impl RulerEnd {
-    /// Returns the end's position in `frame`, in scene units; `None` if it has no such joint.
+    /// Returns the end's world position in `frame`, in scene units; `None` if the frame has no such joint.
     fn position(self, frame: &Frame) -> Option<Vec3> {
         match self {
             Self::Joint(joint) => frame.world.get(joint).map(|position| Vec3::from(position.translation)),
@@ -69,7 +69,7 @@ impl RulerEnd {
     }
 }
 
-/// Esc switches the tool off, before it has any other effect.
+/// Handles Esc, which switches the tool off before it has any other effect, and clears the measurement.
 pub fn keys(ctx: &egui::Context, viewport: &mut Viewport) {
     let is_busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
     if viewport.ruler.is_on && !is_busy && ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
@@ -93,7 +93,8 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     clicked.is_some()
 }
 
-/// Returns the release position of a click; the pointer may have moved since. `None` if the left button was not released.
+/// Returns the position at which the left button was released in this frame; the pointer may have moved since. `None` if it was
+/// not released.
 fn released_at(ui: &Ui) -> Option<Pos2> {
     let released = |event: &Event| match event {
         Event::PointerButton { pos, button: PointerButton::Primary, pressed: false, .. } => Some(*pos),
@@ -102,8 +103,8 @@ fn released_at(ui: &Ui) -> Option<Pos2> {
     ui.input(|input| input.events.iter().find_map(released))
 }
 
-/// Returns the joint, or the point on the figure, level or ground, under the screen position `at`. A joint within
-/// [`JOINT_MAX_POINTS`] comes first.
+/// Returns the joint, or the nearest point on the figure, level or ground, under the screen position `at`. A joint within
+/// [`JOINT_MAX_POINTS`] comes first. `None` if there is none.
 fn end_at(viewport: &Viewport, session: &Session, rect: Rect, at: Pos2) -> Option<RulerEnd> {
     let frame = session.frame()?;
     let deforming = frame.character.model.deforming_joints();
@@ -134,7 +135,7 @@ fn end_at(viewport: &Viewport, session: &Session, rect: Rect, at: Pos2) -> Optio
     ground_point.or(on_figure).map(RulerEnd::Point)
 }
 
-/// Draws the ruler with its length and the components along the axes.
+/// Draws the ruler with its length and the components along the axes, if the tool is on.
 pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let ruler = &viewport.ruler;
     let Some(frame) = session.frame().filter(|_| ruler.is_on) else { return };
@@ -149,12 +150,12 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     seen.into_iter().chain([hovered]).flatten().for_each(|at| mark(&painter, at, color));
     if let ([Some(from), Some(to)], [Some(first), Some(second)]) = (seen, end_positions) {
         let displacement = (second - first).as_dvec3() * metres_per_unit(session);
-        readout::at_pointer(&painter, from + (to - from) * 0.5, words(displacement));
+        readout::at_pointer(&painter, from + (to - from) * 0.5, displacement_text(displacement));
     }
 }
 
-/// Returns the text of a displacement in metres: its length and components.
-fn words(displacement: glam::DVec3) -> String {
+/// Returns the text of `displacement` (metres): its length and components, below a metre in centimetres.
+fn displacement_text(displacement: glam::DVec3) -> String {
     let length = |metres: f64| match metres.abs() < 1.0 {
         true => Unit::Centimetres.text(metres * 100.0, 1),
         false => Unit::Metres.text(metres, 3),
@@ -194,7 +195,7 @@ mod tests {
 
     #[test]
     fn lengths_are_shown_in_a_readable_unit() {
-        assert_eq!(words(glam::DVec3::new(3.0, 0.0, -4.0)), "5.000 m\nX 3.000 m   Y 0.0 cm   Z -4.000 m");
-        assert_eq!(words(glam::DVec3::new(0.0, 0.125, 0.0)), "12.5 cm\nX 0.0 cm   Y 12.5 cm   Z 0.0 cm");
+        assert_eq!(displacement_text(glam::DVec3::new(3.0, 0.0, -4.0)), "5.000 m\nX 3.000 m   Y 0.0 cm   Z -4.000 m");
+        assert_eq!(displacement_text(glam::DVec3::new(0.0, 0.125, 0.0)), "12.5 cm\nX 0.0 cm   Y 12.5 cm   Z 0.0 cm");
     }
 }

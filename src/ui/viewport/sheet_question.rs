@@ -13,7 +13,8 @@ use portamento_session::looping::sheet_question::{SINGLE_FRAME, SheetQuestion};
 /// Maximum number of columns or rows.
 const MAX_CELLS_PER_SIDE: u32 = 1024;
 
-/// Draws the grid over the image at `image_rect` and the question at the bottom of `rect`. Returns the rectangle of the question.
+/// Draws the grid over the image at `image_rect` and the question at the bottom of `rect`. A clicked answer is applied. Returns
+/// the rectangle of the question; `None` if none is open or a dialog covers it.
 pub fn paint(ui: &mut Ui, rect: Rect, image_rect: Rect, info: &ImageInfo, session: &mut Session) -> Option<Rect> {
     let question = session.sheet_question_mut()?;
     grid_lines(&ui.painter_at(rect), image_rect, question.grid);
@@ -40,7 +41,8 @@ pub fn paint(ui: &mut Ui, rect: Rect, image_rect: Rect, info: &ImageInfo, sessio
     Some(question_rect)
 }
 
-/// Draws columns, rows and frames with the answers. Returns the grid of a clicked answer, `None` in it for a single picture.
+/// Draws columns, rows and frames with the answers. Returns the grid of a clicked answer, which is `Some(None)` for a single
+/// picture.
 fn fields(ui: &mut Ui, question: &mut SheetQuestion, info: &ImageInfo) -> Option<Option<SheetGrid>> {
     let grid = &mut question.grid;
     let mut answer = None;

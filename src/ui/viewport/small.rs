@@ -44,7 +44,8 @@ const SIDE_PITCH: f32 = 0.18;
 const LEVEL_PITCH: f32 = 0.9;
 
 impl SmallView {
-    /// Returns the common camera of `motions` in views of the size of `rect`, or `None` without motions.
+    /// Returns the common camera of `motions` in views of the size of `rect`, or `None` without motions. In a level it looks from
+    /// above, else from the side.
     pub fn of(motions: &[&Motion], rect: Rect) -> Option<Self> {
         let all = Bounds::around(motions.iter().flat_map(|motion| [motion.reach.low, motion.reach.high]))?;
         let in_level = motions.iter().any(|motion| motion.built.walked.is_some());
@@ -58,7 +59,8 @@ impl SmallView {
         Self { camera, follows: false }
     }
 
-    /// Returns a side view of `all` (metres). If the box is long, the camera follows the figure instead.
+    /// Returns a side view of `all` (metres). If the box is long, the camera follows the figure instead, at a distance that fits
+    /// its height.
     fn from_side(all: Bounds, rect: Rect) -> Self {
         let (Vec3 { x, y: height, z }, middle) = (all.size(), all.center());
         let follows = x.max(z) > PATH_MAX_HEIGHTS * height;
@@ -70,7 +72,7 @@ impl SmallView {
         Self { camera, follows }
     }
 
-    /// Returns the camera of a figure at `position` (metres), in the figure's unit.
+    /// Returns the camera for a figure at `position` (metres), in the figure's unit, which has `metres` metres.
     fn camera(&self, position: Vec3, metres: f32) -> Camera {
         let Vec3 { x, y, z } = self.camera.target;
         let target = if self.follows { Vec3::new(position.x, y, position.z) } else { Vec3::new(x, y, z) };

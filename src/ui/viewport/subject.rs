@@ -8,7 +8,8 @@ use portamento_session::{Session, Shown};
 use portamento_takes::document::TakeSource;
 use portamento_takes::evaluate::{FrameContent, Ghost, overlay};
 
-/// Returns the ends of the pole or rail that a shown cloth hangs from.
+/// Returns the ends of the pole or rail that the cloth `shown` hangs from, in its unit. `None` if it is no cloth, has painted
+/// pins, or needs none.
 pub fn pole(session: &Session, shown: &Shown) -> Option<[Vec3; 2]> {
     let cloth = cloth(session, shown)?;
     if !cloth.pins.is_empty() {
@@ -22,19 +23,20 @@ pub fn pole(session: &Session, shown: &Shown) -> Option<[Vec3; 2]> {
     }
 }
 
+/// Returns the settings of the shown cloth; `None` if no take with a cloth source is shown.
 fn cloth<'s>(session: &'s Session, shown: &Shown) -> Option<&'s cloth::Settings> {
     let Shown::Take(id) = shown else { return None };
     let TakeSource::Cloth(cloth) = &session.document.take(*id)?.source else { return None };
     Some(cloth)
 }
 
-/// Returns the metres per unit of the shown file.
+/// Returns the metres per unit of the shown character's file, which is the scene unit; 1 if nothing is shown.
 pub fn metres_per_unit(session: &Session) -> f64 {
     let file = session.selection.shown.character(&session.document);
     file.and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
 }
 
-/// Returns the hidden mesh instances of a shown file. A cloth is always visible.
+/// Returns the indices of the hidden mesh instances of the character of `shown`. A cloth is always visible.
 pub fn hidden(session: &Session, shown: &Shown) -> Vec<usize> {
     if cloth(session, shown).is_some() {
         return Vec::new();
@@ -43,7 +45,7 @@ pub fn hidden(session: &Session, shown: &Shown) -> Vec<usize> {
     session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
 }
 
-/// Returns the motion before the open stage at the playhead; `None` if no posed take with stages is shown.
+/// Returns the motion before the open stage at the playhead; `None` if no posed take with an open stage is shown.
 pub fn before_stage(session: &Session) -> Option<Ghost> {
     let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed)?;
     let Shown::Take(id) = session.selection.shown else { return None };
@@ -62,7 +64,7 @@ pub fn shown_name(session: &Session) -> String {
     }
 }
 
-/// Returns the name of a clip, take or file.
+/// Returns the name of a clip, take or file. Empty for nothing, or if it does not exist.
 pub fn name(session: &Session, shown: &Shown) -> String {
     match shown {
         Shown::Nothing => String::new(),

@@ -7,18 +7,20 @@ use egui::{
 
 use crate::theme::{self, Tokens};
 
-/// Drawing area with its own coordinate system.
+/// Drawing area with its own coordinate system. Positions, widths, radii and sizes are in its units, with y down.
 pub(crate) struct Canvas {
     pub tokens: Tokens,
     painter: Painter,
+    /// Screen position of the origin.
     corner: Pos2,
+    /// Points per unit.
     scale: f32,
 }
 
 /// Number of points up to which a line gets round ends and bends.
 const MAX_ROUNDED_POINTS: usize = 8;
 
-/// Draws a picture named `name`. `size` is its coordinate size; it is scaled to the available width.
+/// Draws a picture with the accessible name `name`. `size` is its size in drawing units; it is scaled to the available width.
 pub(crate) fn picture(ui: &mut Ui, name: &str, size: Vec2, draw: impl FnOnce(&Canvas)) {
     let scale = ui.available_width() / size.x;
     let (rect, response) = ui.allocate_exact_size(size * scale, Sense::hover());
@@ -26,14 +28,14 @@ pub(crate) fn picture(ui: &mut Ui, name: &str, size: Vec2, draw: impl FnOnce(&Ca
     picture_at(ui, rect, size, draw);
 }
 
-/// Draws a picture of that coordinate size in `rect`.
+/// Draws a picture with a background in `rect` (points). `size` is its size in drawing units.
 pub(crate) fn picture_at(ui: &Ui, rect: Rect, size: Vec2, draw: impl FnOnce(&Canvas)) {
     let tokens = *theme::of(ui);
     ui.painter().rect(rect, theme::RADIUS, tokens.window, Stroke::new(1.0, tokens.line), StrokeKind::Inside);
     draw(&Canvas { tokens, painter: ui.painter_at(rect), corner: rect.min, scale: rect.width() / size.x });
 }
 
-/// Draws a small picture without background inside a line of text.
+/// Draws a small picture without background inside a line of text. One drawing unit is a point.
 pub(crate) fn pictogram(ui: &mut Ui, size: Vec2, draw: impl FnOnce(&Canvas)) {
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     draw(&Canvas { tokens: *theme::of(ui), painter: ui.painter_at(rect), corner: rect.min, scale: 1.0 });
@@ -63,12 +65,12 @@ impl Canvas {
         self.painter.add(PathShape::line(points, Stroke::new(width, color)));
     }
 
-    /// Draws `y(x)` from `from` to `to`.
+    /// Draws the curve `y(x)` for x between `from` and `to`.
     pub fn curve(&self, [from, to]: [f32; 2], width: f32, color: Color32, y: impl Fn(f32) -> f32) {
         self.line(&along([from, to], y), width, color);
     }
 
-    /// Fills the area between a curve and `base`.
+    /// Fills the area between the curve `y(x)` and the level `base`, for x in `range`.
     pub fn area(&self, range: [f32; 2], base: f32, color: Color32, y: impl Fn(f32) -> f32) {
         let mut mesh = Mesh::default();
         for (index, (x, y)) in (0_u32..).zip(along(range, y)) {
@@ -92,7 +94,7 @@ impl Canvas {
         self.line(&points, stroke.0, stroke.1);
     }
 
-    /// Draws an arrow head at `tip`, coming from `from`.
+    /// Draws an arrow head of length `size` at `tip`, coming from `from`.
     pub fn head(&self, from: (f32, f32), tip: (f32, f32), size: f32, color: Color32) {
         let direction = vec2(tip.0 - from.0, tip.1 - from.1).normalized() * size;
         let side = direction.rot90() * 0.6;
@@ -101,28 +103,30 @@ impl Canvas {
         self.painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
     }
 
-    /// Draws a straight arrow.
+    /// Draws a straight arrow from `from` to `tip`. The head's length is four times `width`.
     pub fn arrow(&self, from: (f32, f32), tip: (f32, f32), width: f32, color: Color32) {
         let direction = vec2(tip.0 - from.0, tip.1 - from.1).normalized() * 3.0 * width;
         self.line(&[from, (tip.0 - direction.x, tip.1 - direction.y)], width, color);
         self.head(from, tip, 4.0 * width, color);
     }
 
+    /// Draws a filled circle.
     pub fn dot(&self, at: (f32, f32), radius: f32, color: Color32) {
         self.painter.circle_filled(self.at(at), radius * self.scale, color);
     }
 
+    /// Draws a circle with a line of `width`.
     pub fn ring(&self, at: (f32, f32), radius: f32, width: f32, color: Color32) {
         self.painter.circle_stroke(self.at(at), radius * self.scale, Stroke::new(width * self.scale, color));
     }
 
-    /// Draws a rectangle between two corners.
+    /// Draws a rectangle between two corners, which are rounded by `radius`. Its border is 1 point wide.
     pub fn block(&self, from: (f32, f32), to: (f32, f32), radius: f32, fill: Color32, line: Color32) {
         let rect = Rect::from_min_max(self.at(from), self.at(to));
         self.painter.rect(rect, radius * self.scale, fill, Stroke::new(1.0, line), StrokeKind::Inside);
     }
 
-    /// Draws a keyframe diamond.
+    /// Draws a keyframe diamond. `size` is the distance from its centre to a corner.
     pub fn diamond(&self, at: (f32, f32), size: f32, color: Color32) {
         let corners = [(0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0)];
         let corners = corners.map(|(x, y)| self.at((at.0 + x, at.1 + y)));
@@ -134,7 +138,7 @@ impl Canvas {
         self.turned_figure(pose, ground, (height, 0.0), color);
     }
 
-    /// Draws a stick figure of that height that is turned around `ground` by an angle in radians, clockwise.
+    /// Draws a stick figure of `height`, turned clockwise around `ground` by `angle` (radians).
     pub fn turned_figure(&self, pose: &Posture, ground: (f32, f32), (height, angle): (f32, f32), color: Color32) {
         let (sin, cos) = angle.sin_cos();
         let position =
@@ -151,13 +155,13 @@ impl Canvas {
     }
 }
 
-/// Returns 49 points of the curve `y` between two x.
+/// Returns 49 points of the curve `y(x)` for x between `from` and `to`.
 fn along([from, to]: [f32; 2], y: impl Fn(f32) -> f32) -> Vec<(f32, f32)> {
     let x = |i: usize| from + (to - from) * i as f32 / 48.0;
     (0..=48).map(|i| (x(i), y(x(i)))).collect()
 }
 
-/// Smoothstep from 0 at `from` to 1 at `to`.
+/// Returns the smoothstep of `x`: 0 up to `from`, 1 from `to` on.
 pub(crate) fn soft(x: f32, from: f32, to: f32) -> f32 {
     let at = ((x - from) / (to - from)).clamp(0.0, 1.0);
     at * at * (3.0 - 2.0 * at)
@@ -185,7 +189,7 @@ impl Posture {
         Self { arms: swapped(self.arms), legs: swapped(self.legs), ..*self }
     }
 
-    /// Returns the posture with the hand of the first arm at that position.
+    /// Returns the posture with the hand of the first arm at `hand`, relative to the height.
     pub fn with_hand(&self, hand: (f32, f32)) -> Self {
         Self { arms: [[self.arms[0][0], hand], self.arms[1]], ..*self }
     }

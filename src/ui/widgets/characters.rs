@@ -15,7 +15,8 @@ const MAX_WITHOUT_FILTER: usize = 8;
 const LIST_MIN_WIDTH: f32 = 160.0;
 const LIST_MAX_HEIGHT: f32 = 360.0;
 
-/// Draws a submenu of `characters`, and `entry` for each one that fits the filter. Draws nothing without characters.
+/// Draws a submenu of `characters`, and `entry` for each one that fits the filter. `title` is a locale key. Draws nothing without
+/// characters.
 pub fn submenu_of(
     ui: &mut Ui,
     icon: MaterialIcon,

@@ -29,13 +29,15 @@ pub struct Axes {
 const SHARE_AXES: Axes =
     Axes { across: 1.0, top: DEFAULT_MAX_FACTOR, steps: (0.01, 0.01), units: (Unit::Plain, Unit::Plain) };
 
-/// Edits `points` (position 0 … 1, factor), sorted by position. Linear between points, constant outside; no points means 1
-/// everywhere.
+/// Draws an editor of `points` (position 0 … 1, factor), sorted by position. `name` is its accessible name.
+///
+/// The curve is linear between points and constant outside; no points means 1 everywhere. The response is marked as changed if
+/// the points changed.
 pub fn curve(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>) -> Response {
     curve_over(ui, name, points, SHARE_AXES)
 }
 
-/// Edits `points` (position 0 … `axes.across`, value) like [`curve`].
+/// Draws an editor of `points` (position 0 … `axes.across`, value) like [`curve`]. A drag is limited to the values shown.
 pub fn curve_over(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, axes: Axes) -> Response {
     let size = Vec2::new(ui.available_width(), HEIGHT);
     let (rect, mut response) = ui.allocate_exact_size(size, Sense::click_and_drag());
@@ -56,7 +58,8 @@ pub fn curve_over(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, axes: A
     response
 }
 
-/// Edits the inner points of a rising curve from (0, 0) to (1, 1), drawn as `line`. Without points the line is read-only.
+/// Draws an editor of the inner points of a rising curve from (0, 0) to (1, 1). `line` is the curve as (x, y), 0 … 1. Without
+/// points the line is read-only.
 pub fn rise(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, line: &[[f32; 2]]) -> Response {
     let sense = if points.is_empty() { Sense::hover() } else { Sense::click_and_drag() };
     let (rect, mut response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEIGHT), sense);
@@ -78,7 +81,8 @@ pub fn rise(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, line: &[[f32;
     response
 }
 
-/// Fixes the end points in the corners and keeps inner points at least 0.01 apart.
+/// Sets the first point to (0, 0) and the last one to (1, 1). Removes inner points on the edges or less than a step (0.01) after
+/// another.
 fn pin_ends(points: &mut Vec<(f64, f64)>) {
     points.retain(|point| point.0 > 0.0 && point.0 < 1.0);
     points.dedup_by(|b, a| b.0 - a.0 < 0.009);
@@ -86,20 +90,20 @@ fn pin_ends(points: &mut Vec<(f64, f64)>) {
     points.push((1.0, 1.0));
 }
 
-/// Mapping between values and screen positions.
+/// Mapping between values of a curve and screen positions in `rect`.
 struct Layout {
     rect: Rect,
     axes: Axes,
 }
 
 impl Layout {
-    /// Returns the screen position of a point of the curve.
+    /// Returns the screen position of a point (position, value) of the curve.
     fn position(&self, (at, factor): (f64, f64)) -> Pos2 {
         let x = self.rect.min.x + self.rect.width() * (at / self.axes.across) as f32;
         Pos2::new(x, self.rect.max.y - self.rect.height() * (factor / self.axes.top) as f32)
     }
 
-    /// Returns the value at a screen position, clamped to the axes and rounded to their steps.
+    /// Returns (position, value) at a screen position, clamped to the axes and rounded to their steps.
     fn value(&self, at: Pos2) -> (f64, f64) {
         let Axes { across, top, steps, .. } = self.axes;
         let x = f64::from((at.x - self.rect.min.x) / self.rect.width().max(1.0)) * across;
@@ -118,7 +122,7 @@ impl Layout {
     }
 }
 
-/// Applies mouse input to the points. Returns true if they changed.
+/// Applies mouse input to the points: left adds or drags a point, right removes one. Returns true if they changed.
 fn pointer_input(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec<(f64, f64)>) -> bool {
     if response.clicked_by(PointerButton::Secondary) {
         let index = response.interact_pointer_pos().and_then(|at| layout.point_at(points, at));
@@ -143,7 +147,7 @@ fn pointer_input(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec
     changed
 }
 
-/// Adds a point and returns its index. An empty curve first gets its two ends, so that the new point bends it.
+/// Inserts `point` (position, value) in order and returns its index. An empty curve first gets points at 0 and 1 of value 1.
 fn add(points: &mut Vec<(f64, f64)>, point: (f64, f64)) -> usize {
     if points.is_empty() {
         points.extend([(0.0, 1.0), (1.0, 1.0)]);
@@ -153,14 +157,16 @@ fn add(points: &mut Vec<(f64, f64)>, point: (f64, f64)) -> usize {
     at
 }
 
-/// Returns the point limited to the range between its neighbours.
+/// Returns the point (position, value) with its position between those of the neighbours of point `index`. The ends are 0 and
+/// `across`.
 fn bounded(points: &[(f64, f64)], index: usize, (at, factor): (f64, f64), across: f64) -> (f64, f64) {
     let low = index.checked_sub(1).map_or(0.0, |before| points[before].0);
     let high = points.get(index + 1).map_or(across, |after| after.0);
     (at.clamp(low, high), factor)
 }
 
-/// Draws the curve with its points. The value of the highlighted one is written in the corner.
+/// Draws the curve with its points. The value of the highlighted one is written in the corner. `rect` is the area of the widget;
+/// `layout` has a smaller one.
 fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], highlighted: Option<usize>) {
     let tokens = theme::of(ui);
     let painter = ui.painter_at(rect);

@@ -19,8 +19,8 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Draws the field if the list has at least `MIN_ROWS` rows. The text is cleared whenever the list opens. Typing anywhere in
-    /// the list goes into the field.
+    /// Draws the field if the list has at least [`MIN_ROWS`] rows; with fewer, every row matches. `rows` is their number. The
+    /// text is cleared whenever the list opens. Typing anywhere in the list goes into the field.
     pub fn show(ui: &mut Ui, rows: usize) -> Self {
         if rows < MIN_ROWS {
             return Self::default();
@@ -41,14 +41,14 @@ impl Filter {
         Self { words: text.to_lowercase().split_whitespace().map(str::to_owned).collect(), is_entered }
     }
 
-    /// True if the row `name` matches the filter.
+    /// True if `name` contains all words of the filter, in any order and case.
     pub fn fits(&self, name: &str) -> bool {
         let name = name.to_lowercase();
         self.words.iter().all(|word| name.contains(word))
     }
 }
 
-/// Redirects text typed while a row has focus into `field`. A space still presses the row.
+/// Appends text typed while another widget has focus to `text` and focuses `field`. White space alone still presses the row.
 fn redirect_typing(ui: &Ui, field: Id, text: &mut String) {
     if ui.memory(|memory| memory.has_focus(field)) {
         return;
@@ -66,7 +66,7 @@ fn redirect_typing(ui: &Ui, field: Id, text: &mut String) {
     state.store(ui.ctx(), field);
 }
 
-/// Moves the focus from the field into the list on arrow down.
+/// Moves the focus from the field to the next widget on arrow down.
 fn focus_list_on_down(ui: &Ui, field: &Response) {
     if field.has_focus() && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::ArrowDown)) {
         ui.memory_mut(|memory| memory.move_focus(FocusDirection::Next));

@@ -11,13 +11,16 @@ use portamento_base::named::Named;
 const LABEL_WIDTH: (f32, f32, f32) = (0.36, 76.0, 132.0);
 
 /// Draws a row labelled `form.KEY` with the tooltip `tip.KEY`, if there is one, and the reason why the setting cannot be keyed.
-/// Returns true if the default was requested.
+///
+/// Returns true if the user requests the default; the caller sets it.
 pub fn row(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> bool {
     let why_not = keys::why_not(ui, key);
     with_default(ui, key, why_not, field)
 }
 
-/// Draws a row with all variants of an enum. The key of a text is `pattern` with the name of the variant in its blank.
+/// Draws a row with a drop-down of all variants of an enum. Returns true if the user requests the default; the caller sets it.
+///
+/// The text of a variant is the translation of `pattern` with its name instead of `{}`.
 pub fn named_row<T: Named + PartialEq>(ui: &mut Ui, key: &str, value: &mut T, pattern: &str) -> bool {
     let text = |each: &T| (*each, tr(&pattern.replace("{}", each.word())));
     let choices: Vec<(T, String)> = T::VARIANTS.iter().map(text).collect();
@@ -31,13 +34,15 @@ pub fn row_with_keys(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> boo
     with_default(ui, key, None, field)
 }
 
+/// Draws a row; `note` is the last line of its tooltip. Returns true if the user requests the default; the caller sets it.
 fn with_default(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mut Ui)) -> bool {
     reset::begin_row(ui);
     let row = labelled(ui, key, note, field);
     reset::end_row(ui, &row.response) || row.inner
 }
 
-/// Draws a row. The result is true if its label was double-clicked.
+/// Draws a row with the label `form.KEY`; `note` is the last line of its tooltip. The result is true if the label was
+/// double-clicked.
 fn labelled(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mut Ui)) -> InnerResponse<bool> {
     let width = (ui.available_width() * LABEL_WIDTH.0).clamp(LABEL_WIDTH.1, LABEL_WIDTH.2);
     ui.horizontal(|ui| {
@@ -61,7 +66,7 @@ fn labelled(ui: &mut Ui, key: &str, note: Option<String>, field: impl FnOnce(&mu
 /// Key under which the name of the current row is stored.
 const ROW_NAME: &str = "form row";
 
-/// Gives a control the accessible name of its row.
+/// Gives a control the accessible name of the row being drawn. Does nothing outside of a row.
 pub fn named(response: Response) -> Response {
     match response.ctx.data(|data| data.get_temp::<String>(Id::new(ROW_NAME))) {
         Some(name) => with_name(response, &name),
@@ -69,7 +74,7 @@ pub fn named(response: Response) -> Response {
     }
 }
 
-/// Gives a control an accessible name.
+/// Gives a control an accessible name. If it has the focus, Backspace resets its row.
 pub fn with_name(response: Response, name: &str) -> Response {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
     reset::note_focus(&response);
@@ -102,14 +107,14 @@ fn label(ui: &mut Ui, text: &str, width: f32) -> Response {
     .inner
 }
 
-/// Draws a read-only row.
+/// Draws a read-only row labelled `form.KEY`.
 pub fn fact(ui: &mut Ui, key: &str, value: impl Into<String>) {
     labelled(ui, key, None, |ui| {
         ui.add(Label::new(value.into()).truncate());
     });
 }
 
-/// Draws a collapsible section titled `section.KEY`.
+/// Draws a collapsible section titled `section.KEY`. It is initially expanded if `open`.
 pub fn section(ui: &mut Ui, key: &str, open: bool, body: impl FnOnce(&mut Ui)) {
     // The id depends only on the key, so that fields keep the focus when warnings above appear.
     let builder = UiBuilder::new().id(ui.id().with(("section", key)));
@@ -124,7 +129,7 @@ pub fn section(ui: &mut Ui, key: &str, open: bool, body: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Draws a drop-down of choices. Returns true if another was chosen.
+/// Draws a drop-down of `choices` (value and text). `id` is its unique id in `ui`. Returns true if another was chosen.
 pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, id: &str, value: &mut T, choices: &[(T, String)]) -> bool {
     let before = *value;
     let shown = choices.iter().find(|(each, _)| each == value).map_or_else(String::new, |(_, text)| text.clone());

@@ -10,8 +10,9 @@ use portamento_anim::Skeleton;
 /// Maximum number of visible rows.
 const MAX_VISIBLE_ROWS: f32 = 12.0;
 
-/// Draws a drop-down of joints with a filter. `none` is the text of the first row, which means no joint. Returns true if another
-/// was chosen.
+/// Draws a drop-down of joints with a filter. `none` is the text of the first row, which means no joint; `None` omits that row.
+///
+/// Returns true if another was chosen.
 pub fn joint_choice(
     ui: &mut Ui,
     id: impl egui::AsIdSalt,

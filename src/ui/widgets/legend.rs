@@ -19,7 +19,7 @@ pub struct LegendLine {
 /// Width of the line sample, points.
 const SAMPLE_WIDTH: f32 = 18.0;
 
-/// Draws `lines` from the right end of the row, or nothing if they do not fit.
+/// Draws `lines` from right to left, from the right end of the row. Draws nothing if they do not fit.
 pub fn legend(ui: &mut Ui, lines: &[LegendLine]) {
     let gap = ui.spacing().item_spacing.x;
     let name = |line: &LegendLine| ui.painter().layout_no_wrap(tr(line.key), theme::caption(), Color32::WHITE).size().x;

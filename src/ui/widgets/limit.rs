@@ -11,7 +11,8 @@ pub(super) enum Limit {
     Highest(f64),
 }
 
-/// Returns the limit of the range that `typed` exceeds by more than rounding; `None` within the range.
+/// Returns the limit of the range (lowest, highest) that `typed`, in the same unit, exceeds by more than rounding. `None` within
+/// the range.
 pub(super) fn passed(typed: f64, (lowest, highest): (f64, f64)) -> Option<Limit> {
     let rounding = 1e-9 * lowest.abs().max(highest.abs()).min(1e3);
     match typed {
@@ -32,7 +33,8 @@ struct LimitMessage {
 /// Display duration of the message, seconds.
 const MESSAGE_SECONDS: f64 = 4.0;
 
-/// Starts the message about the applied limit, formatted by `written`. Clears the message if there is no limit.
+/// Starts the message of `field` about the applied `limit`; `written` formats its value. Without a limit, clears the message of
+/// any field.
 pub(super) fn start_message(field: &Response, limit: Option<Limit>, written: impl Fn(f64) -> String) {
     let sentence = match limit {
         Some(Limit::Lowest(value)) => tr_with("number.lowest", &[("limit", written(value))]),
@@ -45,7 +47,7 @@ pub(super) fn start_message(field: &Response, limit: Option<Limit>, written: imp
         .data_mut(|data| data.insert_temp(Id::new(MESSAGE_KEY), LimitMessage { field: field.id, sentence, until }));
 }
 
-/// Draws the message of the field, if there is one.
+/// Shows the message of `field` as a tooltip until its time is over.
 pub(super) fn show(field: &Response) {
     let message = field
         .ctx

@@ -4,7 +4,8 @@ use egui::{Atom, Id, IntoAtoms, Response, RichText, Ui};
 
 use crate::theme;
 
-/// Draws a row that sets `value` to `row` when clicked.
+/// Draws a row that sets `value` to `row` when clicked, and closes the list. The response is marked as changed if the value
+/// changed.
 pub fn value<'a, T: PartialEq>(ui: &mut Ui, value: &mut T, row: T, text: impl IntoAtoms<'a>) -> Response {
     let mut response = label(ui, *value == row, text);
     if response.clicked() && *value != row {
@@ -14,7 +15,7 @@ pub fn value<'a, T: PartialEq>(ui: &mut Ui, value: &mut T, row: T, text: impl In
     response
 }
 
-/// Draws a row. The chosen row gets the focus when the list opens.
+/// Draws a row; a click closes the list. The chosen row gets the focus when the list opens.
 pub fn label<'a>(ui: &mut Ui, is_chosen: bool, text: impl IntoAtoms<'a>) -> Response {
     let response = ui.selectable_label(is_chosen, text);
     let is_new = has_just_opened(ui);
@@ -30,7 +31,7 @@ pub fn label<'a>(ui: &mut Ui, is_chosen: bool, text: impl IntoAtoms<'a>) -> Resp
     response
 }
 
-/// Draws a row with a dim value at its end.
+/// Draws a row like [`label`] with a dim value at its end.
 pub fn with_value(ui: &mut Ui, is_chosen: bool, name: &str, value: String) -> Response {
     let tokens = theme::of(ui);
     // Dim text is unreadable on the fill of a chosen row.

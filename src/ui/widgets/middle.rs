@@ -39,7 +39,9 @@ pub fn width(ui: &Ui, text: &str, font: &FontId) -> f32 {
     ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x
 }
 
-/// Returns the longest form of `name` that `fits`, or two letters around “…” if none does.
+/// Returns the longest form of `name` that `fits`: the name, the name without namespace, or that with “…” in its middle.
+///
+/// Returns two letters around “…” if none fits.
 fn fitting(name: &str, fits: impl Fn(&str) -> bool) -> String {
     let short_name = name.rsplit([':', '|']).next().filter(|short_name| !short_name.is_empty()).unwrap_or(name);
     if let Some(form) = [name, short_name].into_iter().find(|text| fits(text)) {

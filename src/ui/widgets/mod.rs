@@ -34,7 +34,7 @@ pub(super) fn icon_button(ui: &mut Ui, icon: MaterialIcon, name: &str) -> Respon
     toggle_icon(ui, icon, name, false)
 }
 
-/// Draws an icon button with an on state.
+/// Draws an icon button like [`icon_button`] that has the accent colour if `on`. A click does not change the state.
 pub(super) fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool) -> Response {
     let tokens = theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(theme::ROW), Sense::click());
@@ -52,14 +52,15 @@ pub(super) fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool)
     response.on_hover_text(name)
 }
 
-/// Draws an icon centred on its visible pixels, because its position in the text line depends on fonts and scale.
+/// Draws an icon with the centre of its visible pixels at `middle`, because its position in the text line depends on fonts and
+/// scale.
 pub(super) fn glyph(ui: &Ui, middle: Pos2, icon: MaterialIcon, ink: egui::Color32) {
     let galley = ui.painter().layout_no_wrap(icon.codepoint.to_owned(), theme::icon(), ink);
     let center = Pos2::new(galley.rect.center().x, galley.mesh_bounds.center().y);
     ui.painter().galley(middle - center.to_vec2(), galley, ink);
 }
 
-/// Draws a button with icon and text.
+/// Draws a button with icon and text. The text alone is its accessible name.
 pub(super) fn text_button(ui: &mut Ui, icon: MaterialIcon, text: &str) -> Response {
     let response = ui.add(Button::new(format!("{}  {text}", icon.codepoint)));
     named(response, text)
@@ -72,14 +73,14 @@ pub(super) fn main_button(ui: &mut Ui, text: &str) -> Response {
     ui.add(Button::new(RichText::new(text).color(ink).font(theme::strong())).fill(tokens.accent))
 }
 
-/// Sets the accessible name of a widget whose text contains an icon.
+/// Sets the accessible name of a button whose text contains an icon.
 pub fn named(response: Response, name: &str) -> Response {
     let enabled = response.enabled();
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));
     response
 }
 
-/// Returns a single-line text field as high as a row.
+/// Returns a single-line text field as high as a row. `hint` is displayed while it is empty.
 pub(super) fn text_field<'t>(text: &'t mut String, hint: &str) -> egui::TextEdit<'t> {
     egui::TextEdit::singleline(text).hint_text(hint).margin(egui::Margin::symmetric(8, 4))
 }
@@ -108,7 +109,7 @@ impl<T> SegmentChoice<T> {
     }
 }
 
-/// Draws exclusive buttons. Returns true if another was chosen.
+/// Draws exclusive buttons of equal width over the rest of the row. Returns true if another was chosen.
 pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, value: &mut T, choices: &[SegmentChoice<T>]) -> bool {
     let before = *value;
     let tokens = theme::of(ui);
@@ -138,7 +139,7 @@ pub(super) fn remark(ui: &mut Ui, icon: MaterialIcon, color: egui::Color32, text
     });
 }
 
-/// Draws panel contents with a margin.
+/// Draws panel contents with a margin; they fill the rest of the panel.
 pub fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
     egui::Frame::new().inner_margin(egui::Margin::symmetric(8, 4)).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
@@ -149,7 +150,7 @@ pub fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
 /// Panel height up to which only text fits, points.
 const MIN_ICON_PANEL_HEIGHT: f32 = 96.0;
 
-/// Draws the placeholder of an empty panel with a hint what to do.
+/// Draws the placeholder of an empty panel: icon, title and a hint what to do. Low panels omit the icon.
 pub fn empty(ui: &mut Ui, icon: MaterialIcon, title: &str, hint: &str) {
     let tokens = theme::of(ui);
     let room = ui.available_size();

@@ -24,7 +24,7 @@ impl<'a> NameField<'a> {
         Self { width, ..self }
     }
 
-    /// Uses the title font.
+    /// Uses the bold font of titles.
     pub fn strong(self) -> Self {
         Self { font: theme::strong(), ..self }
     }
@@ -34,7 +34,7 @@ impl<'a> NameField<'a> {
         Self { is_framed: false, ..self }
     }
 
-    /// Draws the field. An empty name is ignored.
+    /// Draws the field. Sets `name` to the trimmed text when the focus leaves, unless it is empty or Esc was pressed.
     pub fn ui(self, ui: &mut Ui, name: &mut String) -> Response {
         escape::note(ui.ctx());
         let id = ui.id().with(("name field", self.label));
@@ -54,6 +54,7 @@ impl<'a> NameField<'a> {
         response
     }
 
+    /// Returns the text field that edits `text`.
     fn edit<'t>(&self, text: &'t mut String, id: Id) -> TextEdit<'t> {
         let edit =
             if self.is_framed { text_field(text, "") } else { TextEdit::singleline(text).frame(egui::Frame::NONE) };

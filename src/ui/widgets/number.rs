@@ -31,7 +31,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// Returns a field for `unit` with a default drag speed and no limits.
+    /// Returns a field for `unit` with a default drag speed, as wide as the row. Its limits are ±1 000 000.
     pub fn new(unit: Unit) -> Self {
         let (per_pixel, decimals) = match unit {
             Unit::Plain => (0.01, 2),
@@ -49,7 +49,7 @@ impl Field {
         Self { unit, per_pixel, range: (-1e6, 1e6), decimals, width: 0.0, without_unit: false }
     }
 
-    /// Sets the limits.
+    /// Sets the limits, in the stored unit.
     pub fn within(self, low: f64, high: f64) -> Self {
         Self { range: (low, high), ..self }
     }
@@ -60,7 +60,10 @@ impl Field {
     }
 }
 
-/// Draws a number field named `name`. Input is limited to the range. An existing value outside it is not changed by drawing.
+/// Draws a field for `value`, in the stored unit of `field`. `name` is its accessible name.
+///
+/// Input is limited to the range, and exceeded limits are reported. An existing value outside is not changed by drawing. Esc
+/// cancels input, and empty input requests the default of the row.
 pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Response {
     let scale = field.unit.display_factor();
     let mut shown = *value * scale;
@@ -115,17 +118,17 @@ impl IntegerField {
         Self { range: (f64::NEG_INFINITY, f64::INFINITY), per_pixel, is_wide: true, zero: None }
     }
 
-    /// Sets the limits.
+    /// Sets the limits, both inclusive.
     pub fn within<N: Numeric>(self, range: RangeInclusive<N>) -> Self {
         Self { range: (range.start().to_f64(), range.end().to_f64()), ..self }
     }
 
-    /// Makes the field only as wide as its number.
+    /// Reduces the field to the width of its number.
     pub fn narrow(self) -> Self {
         Self { is_wide: false, ..self }
     }
 
-    /// Sets the text displayed for 0.
+    /// Sets the text displayed instead of 0.
     pub fn zero(self, word: String) -> Self {
         Self { zero: Some(word), ..self }
     }
@@ -160,7 +163,7 @@ pub fn whole_number<N: Numeric>(ui: &mut Ui, value: &mut N, field: IntegerField)
     response
 }
 
-/// Selects the whole number; a double-click would select only up to the point or minus sign.
+/// Selects the whole text of the number field `response`. A double-click alone would select only up to the point or minus sign.
 fn select_all(ui: &Ui, response: &Response) {
     let Some(mut state) = TextEditState::load(ui.ctx(), response.id) else { return };
     // An index beyond the end means the end.
@@ -168,7 +171,7 @@ fn select_all(ui: &Ui, response: &Response) {
     state.store(ui.ctx(), response.id);
 }
 
-/// Formats a fraction as percent with sign; without sign if it rounds to 0.
+/// Formats a fraction (1 = 100 %) as whole percent with sign; without sign if it rounds to 0.
 pub fn signed_percent(share: f64) -> String {
     match (share * 100.0).round() {
         0.0 => "0 %".to_owned(),
@@ -176,7 +179,7 @@ pub fn signed_percent(share: f64) -> String {
     }
 }
 
-/// Formats the number, with its unit unless it is hidden.
+/// Formats a value in the stored unit, with its unit unless the field hides it.
 fn written(value: f64, Field { unit, decimals, without_unit, .. }: Field) -> String {
     if without_unit { unit.number(value, decimals) } else { unit.text(value, decimals) }
 }

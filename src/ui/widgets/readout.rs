@@ -60,7 +60,8 @@ impl<'k> Readout<'k> {
     }
 }
 
-/// Draws readouts side by side in as many rows as needed, with names above and tooltips. Returns the moment of the clicked one.
+/// Draws readouts side by side in as many rows as needed, with names above and tooltips. Returns the moment of the clicked one;
+/// `None` if none was clicked or it has no moment.
 pub fn readouts(ui: &mut Ui, values: &[Readout]) -> Option<Moment> {
     let tokens = theme::of(ui);
     let mut asked = None;
@@ -87,7 +88,7 @@ pub fn readouts(ui: &mut Ui, values: &[Readout]) -> Option<Moment> {
     asked
 }
 
-/// Draws one readout. Returns true if it has a moment and was clicked.
+/// Draws one readout, underlined if it has a moment. Returns true if it has one and was clicked.
 fn readout(ui: &mut Ui, value: &Readout) -> bool {
     let Readout { key, figure, moment } = value;
     ui.spacing_mut().item_spacing.y = 1.0;
@@ -110,7 +111,7 @@ fn readout(ui: &mut Ui, value: &Readout) -> bool {
     response.on_hover_text(go_to_tip(&tip)).on_hover_cursor(egui::CursorIcon::PointingHand).clicked()
 }
 
-/// Returns the tooltip of a figure that jumps to its moment.
+/// Returns `tip` with a second line that explains the jump to the moment.
 pub fn go_to_tip(tip: &str) -> String {
     format!("{tip}\n{}", tr("tip.go_to_warning"))
 }

@@ -17,8 +17,10 @@ const REQUESTED_ROW: &str = "row asked for its default";
 const EMPTIED_NUMBER: &str = "number that was emptied";
 const FOCUSED_CONTROL: &str = "control with the focus";
 
-/// Consumes Backspace if it resets a row. Call it before drawing, because earlier panels would delete their selection.
-pub fn take(ctx: &Context) {
+/// Consumes Backspace if a row is hovered or has keyboard focus, and requests its default. Call it before drawing.
+///
+/// Otherwise earlier panels would use the key to delete their selection.
+pub fn take_backspace(ctx: &Context) {
     if ctx.text_edit_focused() || !ctx.input(|input| input.key_pressed(Key::Backspace)) {
         return;
     }
@@ -36,13 +38,15 @@ pub fn take(ctx: &Context) {
     }
 }
 
-/// Clears flags set by controls outside of rows.
+/// Starts a row: clears flags set by controls outside of rows.
 pub(super) fn begin_row(ui: &Ui) {
     take_flag(ui.ctx(), FOCUSED_CONTROL);
     take_flag(ui.ctx(), EMPTIED_NUMBER);
 }
 
-/// True if the default of the row just drawn was requested.
+/// Ends a row with the area `row`. Returns true if its default was requested, and clears the request.
+///
+/// Remembers the row if it is hovered or focused, for [`take_backspace`] in the next frame.
 pub(super) fn end_row(ui: &Ui, row: &Response) -> bool {
     let drawn = DrawnRow { row: row.id, pass: ui.ctx().cumulative_pass_nr() };
     let has_focus = take_flag(ui.ctx(), FOCUSED_CONTROL);
@@ -58,30 +62,31 @@ pub(super) fn end_row(ui: &Ui, row: &Response) -> bool {
     take_flag(ui.ctx(), EMPTIED_NUMBER) || is_asked
 }
 
-/// Notes for the current row if its control has focus.
+/// Remembers that `control` has focus, if so, for [`end_row`].
 pub(super) fn note_focus(control: &Response) {
     if control.has_focus() {
         set_flag(&control.ctx, FOCUSED_CONTROL);
     }
 }
 
-/// Notes for the current row if its number was emptied.
+/// Remembers that the number was emptied, if `text` is blank, for [`end_row`].
 pub(super) fn note_text(ctx: &Context, text: &str) {
     if text.trim().is_empty() {
         set_flag(ctx, EMPTIED_NUMBER);
     }
 }
 
-/// Ignores an emptied number, because it is one of several in its row.
+/// Ignores that a number was emptied, because it is one of several in its row. Emptying it does not reset the row.
 pub(super) fn keep_emptied(ui: &Ui) {
     take_flag(ui.ctx(), EMPTIED_NUMBER);
 }
 
+/// Sets the flag named `what` until [`take_flag`] reads it.
 fn set_flag(ctx: &Context, what: &str) {
     ctx.data_mut(|data| data.insert_temp(Id::new(what), true));
 }
 
-/// Returns true once after [`set_flag`].
+/// Returns true if the flag named `what` is set, and clears it.
 fn take_flag(ctx: &Context, what: &str) -> bool {
     ctx.data_mut(|data| data.remove_temp::<bool>(Id::new(what))).unwrap_or(false)
 }
@@ -118,7 +123,7 @@ mod tests {
                     ui.ctx().add_plugin(focus::KeyboardFocus::default());
                     return;
                 }
-                take(ui.ctx());
+                take_backspace(ui.ctx());
                 number_row(ui, "walk_lean", &mut settings.first, Field::new(Unit::Plain), 1.0);
                 number_row(ui, "walk_rest", &mut settings.second, Field::new(Unit::Plain), 2.0);
                 let reset = form::row(ui, "skill_loops", |ui| drop(form::tick(ui, &mut settings.is_ticked)));

@@ -10,7 +10,7 @@ use crate::theme;
 use crate::widgets::number::{Field, IntegerField, Unit, number, whole_number};
 use crate::widgets::{form, reset};
 
-/// Draws a number row with its default.
+/// Draws a row labelled `form.KEY` with a number in the stored unit of `field`. A reset sets it to `plain`.
 pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
     let reset = form::row(ui, key, |ui| {
         number(ui, &tr(&format!("form.{key}")), value, field);
@@ -20,7 +20,7 @@ pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: 
     }
 }
 
-/// Draws an integer row with its default.
+/// Draws a row labelled `form.KEY` with an integer. A reset sets it to `plain`.
 pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusive<usize>, plain: usize) {
     let reset = form::row(ui, key, |ui| {
         form::named(whole_number(ui, value, IntegerField::new(0.2).within(range)));
@@ -30,7 +30,7 @@ pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusiv
     }
 }
 
-/// Draws a row for a fraction 0 … 1 with its default.
+/// Draws a row labelled `form.KEY` with a fraction 0 … 1. A reset sets it to `plain`.
 pub fn share_row(ui: &mut Ui, key: &str, value: &mut f32, plain: f32) {
     let mut exact = f64::from(*value);
     let reset = form::row(ui, key, |ui| {
@@ -44,7 +44,8 @@ pub fn share_row(ui: &mut Ui, key: &str, value: &mut f32, plain: f32) {
     }
 }
 
-/// Draws three number fields in a row.
+/// Draws three number fields side by side for the X, Y and Z of `value`, in `unit`. The translation of `form.KEY` starts their
+/// names.
 pub fn vector_fields(ui: &mut Ui, key: &str, value: &mut DVec3, unit: Unit) {
     ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
     // Reduced padding, so that three numbers with three decimals fit into the narrowest panel.

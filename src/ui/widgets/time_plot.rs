@@ -9,7 +9,10 @@ use crate::units::{self, Unit};
 use crate::widgets::form;
 use portamento_session::playback::Playback;
 
-/// Returns a plot without pan and zoom whose y axis includes 0.
+/// Returns a plot over seconds without pan and zoom. Its y axis includes 0. Its time axis shows frames if [`units::frames`] has a
+/// rate.
+///
+/// `name` is its unique id.
 pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
     let plot = Plot::new(name.to_owned());
     let plot = match units::frames() {
@@ -33,7 +36,9 @@ pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
         .cursor_color(tokens.dim)
 }
 
-/// Draws `plot` with the playhead, which follows clicks and drags, and the hovered time.
+/// Draws `plot` with the curves of `draw`, the playhead and the hovered time.
+///
+/// A press or drag pauses playback and moves the playhead. Hovering sets the hovered time of `playback`.
 pub fn show(ui: &mut Ui, plot: Plot<'_>, playback: &mut Playback, draw: impl FnOnce(&mut PlotUi<'_>)) {
     let tokens = *theme::of(ui);
     // The plot would otherwise exceed its room. A low plot needs no time axis, because the timeline shows the time.
@@ -56,7 +61,7 @@ pub fn show(ui: &mut Ui, plot: Plot<'_>, playback: &mut Playback, draw: impl FnO
     }
 }
 
-/// Returns a curve through `points` (seconds, value).
+/// Returns a curve through `points` (seconds, value) that does not react to the pointer.
 pub fn line(points: impl Iterator<Item = [f64; 2]>, stroke: Stroke) -> Line<'static> {
     let points: PlotPoints<'static> = points.collect();
     Line::new("", points).stroke(stroke).allow_hover(false)
@@ -69,7 +74,7 @@ const MIN_GRID_SPACING: f32 = 8.0;
 /// Minimum distance of labelled values, and the distance from which labels are fully opaque, points.
 const LABEL_SPACING: [f64; 2] = [22.0, 32.0];
 
-/// Returns round values for the y axis, as many as fit, so that low plots also have more labels than 0.
+/// Returns round values for the y axis, as many as fit; empty without a range. Low plots also get more labels than 0.
 fn value_marks(input: GridInput) -> Vec<GridMark> {
     let per_point = input.base_step_size / f64::from(MIN_GRID_SPACING);
     let min_step = LABEL_SPACING[0] * per_point;
@@ -90,7 +95,8 @@ fn value_marks(input: GridInput) -> Vec<GridMark> {
 /// Minimum distance of labelled frames, points.
 const FRAME_LABEL_SPACING: f64 = 48.0;
 
-/// Returns whole frames for the time axis at `rate` frames per second.
+/// Returns times of whole frames in seconds for the time axis, as many as fit. `rate` is in frames per second; empty without a
+/// range.
 fn frame_marks(input: GridInput, rate: f64) -> Vec<GridMark> {
     let min_step = FRAME_LABEL_SPACING * input.base_step_size / f64::from(MIN_GRID_SPACING) * rate;
     let (low, high) = (input.bounds.0 * rate, input.bounds.1 * rate);

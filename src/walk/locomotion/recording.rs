@@ -42,8 +42,11 @@ pub(super) struct Recording<'a> {
     pub standing: Vec<Vec<bool>>,
     /// Position and heading at each frame; headings are unwrapped.
     pub placements: Vec<BodyPlacement>,
+    /// Frames at which a stance of another clip begins.
     breaks: Vec<usize>,
+    /// Frames at which another clip starts to play.
     switches: Vec<usize>,
+    /// Frame ranges of the last steps before a stand.
     last_steps: Vec<Range<usize>>,
 }
 
@@ -57,9 +60,9 @@ impl WalkPart<'_> {
     }
 
     /// Returns the part's frames before feet are locked.
-    fn raw(&self) -> Box<dyn Iterator<Item = RawFrame> + '_> {
+    fn raw_frames(&self) -> Box<dyn Iterator<Item = RawFrame> + '_> {
         match self {
-            Self::Segment(plan) => Box::new(plan.raw()),
+            Self::Segment(plan) => Box::new(plan.raw_frames()),
             Self::Turn(turn) => Box::new((0..turn.count()).map(|frame| turn.frame(frame))),
         }
     }
@@ -86,12 +89,13 @@ impl<'a> Recording<'a> {
         self.poses.len().saturating_sub(1)
     }
 
-    /// Adds the frames of `piece`. `Err` if `progress` is cancelled.
+    /// Adds the frames of `piece`, without its first one if others precede it. Returns `Err` if `progress` is cancelled. Also
+    /// adds its breaks, switches and last steps.
     pub fn add(&mut self, piece: WalkPart<'a>, progress: &Progress) -> Result<(), Cancelled> {
         let first = self.last();
         let skip = usize::from(!self.poses.is_empty());
         let count = piece.count();
-        for (i, raw) in piece.raw().enumerate().skip(skip) {
+        for (i, raw) in piece.raw_frames().enumerate().skip(skip) {
             if i % 32 == 0 {
                 progress.step(1 + 5 * i / count, 10)?;
             }
@@ -114,7 +118,8 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    /// Finishes the poses: smooths the switches, pitches and leans the bodies, and locks the feet.
+    /// Finishes the poses: smooths the switches, pitches and leans the bodies, and locks the feet unless the settings leave
+    /// them free.
     pub fn finish(&mut self, rig: Rig) -> LockedFeet {
         let Rig { input, settings, .. } = rig;
         self.switches.sort_unstable();
@@ -135,7 +140,7 @@ impl<'a> Recording<'a> {
         let ground = |frame: usize, point: DVec3| {
             let [under_foot, assumed] = ground(pieces, frame, point);
             let ahead = (point - bodies[frame].at / input.metres_per_unit).dot(bodies[frame].ahead());
-            [under_foot, assumed + pitch::rise(climb(pieces, frame), pitches[frame]) * ahead]
+            [under_foot, assumed + pitch::additional_climb(climb(pieces, frame), pitches[frame]) * ahead]
         };
         let step = |i: usize| (bodies[i].at - bodies[i.saturating_sub(1)].at).with_y(0.0).length();
         let speeds: Vec<f64> = (0..bodies.len()).map(|i| step(i) * settings.fps).collect();
@@ -162,7 +167,7 @@ impl<'a> Recording<'a> {
         let slopes = Slopes { placements: &self.placements, ground: &height, climb: &climb, fps: settings.fps };
         let angles = pitch::angles(input, carrier, &slopes);
         for ((pose, body), &angle) in self.poses.iter_mut().zip(&self.placements).zip(&angles) {
-            pitch::lay(input, carrier, *body, angle, pose);
+            pitch::pitch_body(input, carrier, *body, angle, pose);
         }
         angles
     }

@@ -105,8 +105,8 @@ impl FootFigure {
         self.stands < min_of_own * self.own || self.stands < min_of_all
     }
 
-    /// Returns its stance share divided by that of its clips.
-    pub fn kept(&self) -> f64 {
+    /// Returns its stance share divided by that of its clips; 1 if it stands as in them.
+    pub fn stance_ratio(&self) -> f64 {
         self.stands / self.own.max(1e-9)
     }
 }
@@ -137,7 +137,7 @@ pub struct FootDrift {
 
 impl FootDrift {
     /// Returns the drift over the stances of both, with means weighted by their number.
-    pub fn with(self, other: Self) -> Self {
+    pub fn merged_with(self, other: Self) -> Self {
         let stances = self.stands + other.stands;
         let sum = self.mean * self.stands as f64 + other.mean * other.stands as f64;
         Self { worst: self.worst.max(other.worst), mean: sum / stances.max(1) as f64, stands: stances }

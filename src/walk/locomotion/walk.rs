@@ -31,7 +31,7 @@ pub struct Walk {
 
 impl Walk {
     /// Returns the ground-plane distance between the goal and the final stand, metres. `root` is the carrier joint's
-    /// final world position in metres. `None` if the path is empty.
+    /// final world position in metres. Returns `None` if the path is empty.
     pub fn stop_error(&self, root: DVec3) -> Option<f64> {
         let goal = *self.path.points.last()?;
         Some((root - self.report.stop.standing_root - goal).with_y(0.0).length())

@@ -20,7 +20,7 @@ struct WalkRecorder<'a> {
     recording: Recording<'a>,
 }
 
-/// Records the walk along `path`; the input has been checked.
+/// Records the walk along `path`; the input has been checked. Returns `Err` as [`super::build`].
 pub(super) fn record(
     input: &Input,
     path: &WalkPath,
@@ -57,7 +57,8 @@ fn paths(input: &Input, path: &WalkPath, settings: &Settings) -> Vec<SmoothPath>
 }
 
 impl<'a> WalkRecorder<'a> {
-    /// Records all paths, and the turns before, between and after them.
+    /// Records all paths, and the turns before, between and after them. Returns `Err` if the walk is too long or
+    /// cancelled.
     fn record_all(&mut self, paths: Vec<SmoothPath>, progress: &Progress) -> Result<(), WalkError> {
         let settings = self.rig.settings;
         let [first, goal] = [settings.start_facing, settings.goal_facing].map(|facing| facing.map(f64::to_radians));
@@ -86,7 +87,8 @@ impl<'a> WalkRecorder<'a> {
         self.recording.last() as f64 / self.rig.settings.fps
     }
 
-    /// Records a segment along `path`. `has_next` is true if another part follows.
+    /// Records a segment along `path`. `has_next` is true if another part follows. Returns `Err` if the walk is too
+    /// long or cancelled.
     fn record_segment(&mut self, path: SmoothPath, has_next: bool, progress: &Progress) -> Result<(), WalkError> {
         let begins = self.now();
         let plan = SegmentPlan::new(Segment::new(self.rig, self.clips, path, begins, has_next))?;
@@ -97,7 +99,7 @@ impl<'a> WalkRecorder<'a> {
         Ok(self.recording.add(WalkPart::Segment(Box::new(plan)), progress)?)
     }
 
-    /// Records a turn on the spot, unless the heading is already reached.
+    /// Records a turn on the spot, unless the heading is already reached. Returns `Err` if cancelled.
     fn turn(&mut self, request: TurnRequest, progress: &Progress) -> Result<(), WalkError> {
         match TurnInPlace::plan(self.rig, self.clips, request) {
             Some(turn) => Ok(self.recording.add(WalkPart::Turn(turn), progress)?),

@@ -36,6 +36,7 @@ impl Front {
         self.later.resize_with(BUCKETS as usize, Vec::new);
     }
 
+    /// Returns the number of the bucket of an entry, from 0.
     fn bucket(&self, vertex: FrontVertex) -> u64 {
         (vertex.length() * self.buckets_per_unit) as u64
     }
@@ -53,7 +54,8 @@ impl Front {
         }
     }
 
-    /// Removes and returns the nearest entry for which `is_wanted` is true.
+    /// Removes and returns the nearest entry for which `is_wanted` is true, and drops the nearer ones. Returns `None` if there is
+    /// none.
     pub fn pop(&mut self, is_wanted: impl Fn(&FrontVertex) -> bool) -> Option<FrontVertex> {
         loop {
             while let Some(Reverse(first)) = self.open.pop() {
@@ -69,7 +71,7 @@ impl Front {
     }
 
     /// Returns the next bucket that may have entries. After each round of all buckets, the entries beyond are
-    /// redistributed.
+    /// redistributed. Returns `None` if the queue is empty.
     fn next_bucket(&mut self) -> Option<u64> {
         if self.waiting > 0 {
             let next = self.open_bucket + 1;

@@ -19,7 +19,7 @@ pub struct WeightMap {
     damaged: bool,
 }
 
-/// Numbers with the bytes that they take of the memory for unpacked weights.
+/// Weights, with the bytes that they take of the memory for unpacked weights. The bytes are returned when the value is dropped.
 #[derive(Debug, Default)]
 struct Values {
     numbers: Vec<f32>,
@@ -78,6 +78,8 @@ impl From<Vec<f32>> for WeightMap {
 }
 
 impl From<PackedWeights> for WeightMap {
+    /// Unpacks the weights. Damaged text and weights beyond the memory limit give an empty map for which
+    /// [`WeightMap::is_damaged`] is true.
     fn from(packed: PackedWeights) -> Self {
         let bytes = packed.unpacked_bytes();
         let damaged = Self { damaged: true, ..Self::default() };

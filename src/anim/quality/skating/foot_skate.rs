@@ -73,7 +73,8 @@ struct Foot {
 }
 
 impl Foot {
-    /// Returns the speed along the ground from frame `i` to the next one, metres per second, if the foot is in contact in both.
+    /// Returns the speed along the ground from frame `i` to the next one, metres per second, if the foot is in contact in both,
+    /// else `None`. `times` are the seconds of the frames.
     fn contact_speed(&self, times: &[f64], i: usize) -> Option<f64> {
         let [from, to] = [self.path[i], self.path[i + 1]];
         let is_low = from.y < self.limit && to.y < self.limit;

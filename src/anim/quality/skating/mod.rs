@@ -129,8 +129,8 @@ pub(super) fn union(some: &[Range<usize>], others: &[Range<usize>], count: usize
     runs(&per_frame(&[some, others].concat(), count))
 }
 
-/// Returns the ranges in which all `limbs` move along the ground as one, evenly and at one height, for part of the
-/// clip. Empty if the path of one is unknown.
+/// Returns the frame ranges in which all `limbs` move along the ground as one, evenly and at one height, for part of the
+/// clip. `limbs` are paths in the file's unit with points `step` seconds apart. Returns none if the path of one is unknown.
 fn rests(limbs: &[&[DVec3]], step: f64, metres_per_unit: f64, slowest: f64) -> Vec<Range<usize>> {
     let velocities: Vec<Vec<DVec3>> =
         limbs.iter().map(|path| velocities_in_space(path, step, metres_per_unit)).collect();
@@ -152,9 +152,8 @@ fn rests(limbs: &[&[DVec3]], step: f64, metres_per_unit: f64, slowest: f64) -> V
         .collect()
 }
 
-/// Returns `range` if its velocities deviate by at most `spread`, else the parts of it in which they are close to the
-/// median.
-/// A hit during a drift throws the body back for a moment only.
+/// Returns `range` if its `velocities` deviate by at most the fraction `spread`, else the parts of it in which they are close to
+/// the median. A hit during a drift throws the body back for a moment only.
 fn steady_parts(velocities: &[DVec3], range: Range<usize>, spread: f64) -> Vec<Range<usize>> {
     let is_steady = |range: &Range<usize>| steady(&velocities[range.clone()], spread).is_some();
     if is_steady(&range) {
@@ -180,12 +179,13 @@ fn steady(velocities: &[DVec3], spread: f64) -> Option<f64> {
     Some(mean.length()).filter(|mean| (squares / count).sqrt() <= spread * mean)
 }
 
-/// Returns the ground velocity at each point, metres per second, from both neighbours.
+/// Returns the ground velocity at each of `points` (the file's unit, `step` seconds apart), metres per second, from both
+/// neighbours.
 pub(super) fn velocities(points: &[DVec3], step: f64, metres_per_unit: f64) -> Vec<DVec3> {
     velocities_in_space(points, step, metres_per_unit).into_iter().map(|velocity| velocity.with_y(0.0)).collect()
 }
 
-/// Returns the velocity at each point including its vertical part.
+/// Returns the velocity at each point as [`velocities`] does, including its vertical part.
 fn velocities_in_space(points: &[DVec3], step: f64, metres_per_unit: f64) -> Vec<DVec3> {
     let last = points.len().saturating_sub(1);
     let velocity = |i: usize| {

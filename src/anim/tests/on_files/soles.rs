@@ -1,6 +1,6 @@
 use glam::Quat;
 use portamento_anim::foot_shape::*;
-use portamento_anim::joint_capsule::carried;
+use portamento_anim::joint_capsule::carried_vertices;
 use portamento_anim::{Leg, Pose, Roles};
 
 #[test]
@@ -9,7 +9,7 @@ fn the_lowest_vertex_of_a_turned_foot_is_one_of_its_points() {
     let roles = Roles::find(&hero.skeleton, &hero.clips);
     let turns = [Quat::IDENTITY, Quat::from_rotation_x(0.7), Quat::from_rotation_x(-0.5), Quat::from_rotation_z(0.4)];
     for (leg, sole) in roles.legs.iter().zip(soles(&hero, &roles.legs)) {
-        let whole = |joint| SolePart { joint, points: carried(&hero, joint) };
+        let whole = |joint| SolePart { joint, points: carried_vertices(&hero, joint) };
         let whole: Vec<SolePart> = hero.skeleton.subtree(leg.foot).into_iter().map(whole).collect();
         let [few, all] = [&sole, &whole].map(|parts| parts.iter().map(|part| part.points.len()).sum::<usize>());
         assert!(few >= 8 && 3 * few <= all, "{few} of {all}");

@@ -129,7 +129,7 @@ fn endure(edits: usize, seed: u64) {
         let mut session = session();
         let arguments = parsed::<Arguments>(&words).unwrap();
         let request = portamento_session::ExportRequest {
-            takes: bake::chosen(&session, &[]).unwrap(),
+            takes: bake::take_ids(&session, &[]).unwrap(),
             destination: arguments.out.clone(),
             settings: arguments.export.clone().settings(),
             ..Default::default()

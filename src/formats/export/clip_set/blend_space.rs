@@ -7,7 +7,8 @@ use portamento_sets::{Aim, centred};
 
 /// Speed up to which a member stands, metres per second. Chosen: slower than any walk.
 const STANDING_MAX_MPS: f64 = 0.05;
-/// Largest angle between the travel of all gaits and one line up to which the space has one axis, degrees. Chosen: the sway of a walk.
+/// Largest angle between the travel of all gaits and one line up to which the space has one axis, degrees. Chosen: the sway
+/// of a walk.
 const LINE_MAX_DEGREES: f64 = 15.0;
 /// Angle up to which all aims of a grid count as one row or column, degrees. Chosen: less is not seen.
 const STRAIGHT_MAX_DEGREES: f64 = 1.0;
@@ -47,6 +48,8 @@ pub struct BlendSample {
 
 impl BlendSpace {
     /// Returns the space of `gaits` by their velocity. Gaits along one line get one axis. `None` without two positions.
+    /// `usize` is the index of the member. Speeds are in metres per second; a member slower than [`STANDING_MAX_MPS`] is at
+    /// 0.
     pub fn of_gaits<'c>(gaits: impl Iterator<Item = (usize, &'c IndexedClip)>) -> Option<Self> {
         let positions: Vec<(usize, [f64; 2])> = gaits.map(|(member, clip)| (member, velocity(clip))).collect();
         let off_line = |axis: usize| {
@@ -72,7 +75,7 @@ impl BlendSpace {
     }
 
     /// Returns the space of the poses of an aim grid by yaw and pitch, relative to the middle pose. Poses in one row get one axis.
-    /// `None` if the direction of one is unknown.
+    /// `None` if the direction of one is unknown. `None` too if all poses aim alike. Values are in degrees.
     pub fn of_aims(aims: impl Iterator<Item = Option<Aim>>) -> Option<Self> {
         let aims = centred(&aims.collect::<Option<Vec<Aim>>>()?);
         let is_used = |axis: &usize| aims.iter().any(|aim| aim[*axis].abs() > STRAIGHT_MAX_DEGREES);
@@ -82,7 +85,8 @@ impl BlendSpace {
         Self::new(&names, "deg", aims.iter().map(position).enumerate())
     }
 
-    /// Returns the space with these axes and samples. Of samples at one position, the first counts. `None` without two positions.
+    /// Returns the space with the axes `names`, all in `unit`, and `samples`: the index of a member and its value on each
+    /// axis. Of samples at one position, the first counts. `None` without two positions.
     pub fn new(names: &[&str], unit: &str, samples: impl Iterator<Item = (usize, Vec<f64>)>) -> Option<Self> {
         let mut space = Self::default();
         for (member, position) in samples {
@@ -102,7 +106,8 @@ impl BlendSpace {
         (space.samples.len() > 1).then_some(space)
     }
 
-    /// True if the samples of two axes span an area, so that they can be joined to triangles.
+    /// True if the samples of two axes span an area, so that they can be joined to triangles. False for fewer than two
+    /// samples and for a single axis.
     pub fn spans_area(&self) -> bool {
         let at = |sample: &BlendSample| [0, 1].map(|axis| sample.position.get(axis).copied().unwrap_or(0.0));
         let Some([first, second]) =
@@ -119,7 +124,8 @@ impl BlendSpace {
     }
 }
 
-/// Returns the velocity of a gait to the right and forward, with its measured speed.
+/// Returns the velocity of a gait to the right and forward, metres per second, with its measured speed. It is 0 up to
+/// [`STANDING_MAX_MPS`].
 fn velocity(clip: &IndexedClip) -> [f64; 2] {
     let (sin, cos) = clip.direction_deg.to_radians().sin_cos();
     let speed = if clip.speed_mps <= STANDING_MAX_MPS { 0.0 } else { clip.speed_mps };

@@ -39,7 +39,7 @@ pub struct IndexedClip {
     /// Joint above the hips that carries the travel, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
-    /// Number of strides.
+    /// Number of strides; left out if none was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strides: Option<usize>,
     /// The feet.
@@ -98,8 +98,9 @@ pub struct IndexedEvent {
 }
 
 impl IndexedClip {
-    /// Returns the entry of a clip in `file` with these figures and markers. Distance and root are left empty, and so is the phase of
-    /// its feet: see [`IndexedClip::with_strides`].
+    /// Returns the entry of a clip in `file` with these figures and markers. Distance and root are left empty, and so is
+    /// the phase of its feet: see [`IndexedClip::with_strides`]. Without figures, speed, direction, travel and frame rate
+    /// stay 0 or empty.
     pub fn new(file: String, figures: Option<&Figures>, markers: &ClipMarkers, feet: Vec<IndexedFoot>) -> Self {
         let is_contact = |marker: &&Marker| feet.iter().any(|foot| is_of(marker, foot));
         let others = markers.markers.iter().filter(|marker| !is_contact(marker));
@@ -130,6 +131,7 @@ impl IndexedClip {
         figures.map_or(clip.clone(), |figures| clip.with_figures(figures))
     }
 
+    /// Returns the entry with length, rate, speed, direction, travel, climb and turn of the measured `figures`.
     fn with_figures(self, figures: &Figures) -> Self {
         let travel = &figures.quality.way;
         let [right, forward] = travel.velocity;
@@ -147,7 +149,8 @@ impl IndexedClip {
         }
     }
 
-    /// Adds the phases of `figures` to the feet, whose joints are `joints`. Steps lower than `min_amplitude` metres are none.
+    /// Adds the number of strides and the phases of `figures` to the entry. `joints` has the ankle of each foot in order.
+    /// Strides with an amplitude below `min_amplitude` metres do not count.
     pub fn with_strides(mut self, figures: &Figures, joints: &[usize], min_amplitude: f64) -> Self {
         for stride in figures.strides.iter().filter(|stride| stride.amplitude >= min_amplitude) {
             self.strides.get_or_insert(stride.count);

@@ -79,7 +79,8 @@ pub struct MeasuredClip {
 }
 
 impl SetIndex {
-    /// Returns the index of the set `name` over `members`, which `requirements` describe. `stance` is the index of a member.
+    /// Returns the index of the set `name` over `members`, which `requirements` describe. `stance` is the index of the
+    /// member in whose first pose strikes begin and end. A ring gets no sample for it.
     pub fn new(name: &str, requirements: &SetRequirements, members: &[MeasuredClip], stance: Option<usize>) -> Self {
         let clips: Vec<IndexedClip> = members.iter().map(|member| member.clip.clone()).collect();
         let kind = requirements.kind;

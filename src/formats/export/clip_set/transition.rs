@@ -49,7 +49,8 @@ pub enum Trigger {
     Request,
 }
 
-/// Returns the transitions of a set: along a chain, and from the stance to each strike and back.
+/// Returns the transitions of a set: along a chain, and from the stance to each strike and back. Other kinds of sets have
+/// none, and so do strikes without a stance.
 pub(super) fn all(set: &SetRequirements, members: &[MeasuredClip], stance: Option<usize>) -> Vec<Transition> {
     let change = |from: usize, to: usize, begins: Begins, trigger: Trigger| {
         let end = usize::from(begins == Begins::AtEnd);

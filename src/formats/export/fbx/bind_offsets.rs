@@ -6,7 +6,6 @@
 //! Such joints are bound slightly off that end, more than the millionth within which Blender compares.
 //! A parent bound off its position takes its end along, so in a chain of such joints only every other one is offset.
 //! The rest pose itself is not changed.
-//! end along, so of a chain of such joints every other one stays. The rest pose itself is not touched.
 
 use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
@@ -25,7 +24,8 @@ const MIN_OFFSET_FRACTION: f64 = 0.75;
 /// Tolerance for equal transforms: relative to the body size for positions, absolute for matrix entries.
 const TRANSFORM_TOLERANCE: f32 = 1e-5;
 
-/// Returns the bind offset of each joint of `model` in world space; zero for most.
+/// Returns the translation that is added to each joint's bind position, in world axes and the unit of `model`. It is zero except
+/// for moving joints at the end of their parent's bone.
 pub(super) fn bind_offsets(model: &Model) -> Vec<DVec3> {
     let skeleton = &model.skeleton;
     let mut world = Vec::new();
@@ -90,7 +90,7 @@ pub(super) fn bound_off_rest(model: &Model) -> Vec<bool> {
     skeleton.joints.iter().enumerate().map(is_off_rest).collect()
 }
 
-/// True if any clip moves the joint from its rest position.
+/// True if any clip moves the joint from its rest position. It compares the keys, not the times between them.
 fn moves(model: &Model, joint: usize) -> bool {
     let rest = model.skeleton.joints[joint].rest.translation;
     let curves = model.clips.iter().filter_map(|clip| clip.tracks.get(joint)?.translation.as_ref());

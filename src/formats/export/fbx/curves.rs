@@ -37,10 +37,12 @@ pub(super) struct JointKeys {
 }
 
 impl JointKeys {
-    /// Returns the keys of the joint that `tracks` moves. `offset_precision` is that of its translation.
+    /// Returns the keys of a joint: translation and scale from `tracks`, rotation from `rotation`, which may stand in for
+    /// that of `tracks`. The precision of the translation comes first, then that of rotation and scale.
     ///
-    /// Blender gives all curves of a joint the key times of all three, and merges times that are closer than `min_key_distance`, so
-    /// near keys of two curves get the same time. Curves whose keys are exact go first: steps, then lines, then splines.
+    /// Blender gives all curves of a joint the key times of all three, and merges times that are closer than
+    /// `min_key_distance`, so near keys of two curves get the same time. Curves whose keys are exact go first: steps, then
+    /// lines, then splines.
     pub fn new(
         tracks: &JointTracks,
         rotation: Option<&Curve<Quat>>,
@@ -80,7 +82,7 @@ impl JointKeys {
     }
 }
 
-/// Returns the nearest of `taken` (rising) if it is closer to `time` than `min_key_distance`, else `time`.
+/// Returns the nearest of `taken` (rising) if it is closer to `time` than `min_key_distance`, else `time`. All are in seconds.
 fn unless_taken(time: f64, taken: &[f64], min_key_distance: f64) -> f64 {
     let next = taken.partition_point(|&other| other < time);
     let near = taken[next.saturating_sub(1)..].iter().take(2).filter(|&&other| (other - time).abs() < min_key_distance);
@@ -109,7 +111,8 @@ fn angles(curve: &Curve<Quat>, order: RotationOrder, precision: Precision, taken
     fit_linear(&times, curve.interpolation, (precision, taken), &angles_near, &deviation)
 }
 
-/// Returns the key times of `curve` and times between them, so that no rotation exceeds [`MAX_TURN_RADIANS`].
+/// Returns the key times of `curve` and times between them, so that no rotation exceeds [`MAX_TURN_RADIANS`]. Key times
+/// stay at least `min_key_distance` seconds apart where keys are added. Stepped curves get no times.
 fn times_with_small_turns(curve: &Curve<Quat>, min_key_distance: f64) -> Vec<f32> {
     let mut times: Vec<f32> = curve.times.first().copied().into_iter().collect();
     for pair in curve.times.windows(2) {
@@ -128,7 +131,8 @@ fn times_with_small_turns(curve: &Curve<Quat>, min_key_distance: f64) -> Vec<f32
     times
 }
 
-/// Converts the weights of blend shape `lane` of a joint with `width` shapes to percent.
+/// Converts the weights of blend shape `lane` of a joint with `width` shapes to keys in percent with one lane. `precision`
+/// has the tolerance of weights 0…1.
 pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, precision: Precision) -> Keys {
     let rows = if curve.interpolation == Interpolation::CubicSpline { 3 * width } else { width };
     let own = |row: &[f32]| row.iter().skip(lane).step_by(width).copied().collect::<Vec<f32>>();
@@ -156,8 +160,12 @@ impl Between {
     }
 }
 
-/// Returns keys at `times`, and between them where linear interpolation would exceed the tolerance. A key that is not stepped and
-/// near one of the `taken` times gets that time.
+/// Returns keys with three lanes at `times` (seconds), and between them where linear interpolation would exceed the
+/// tolerance. A key that is not stepped and near one of the `taken` times gets that time. A key at 0 is added if the first
+/// is later.
+///
+/// `at` returns the value at a time, near the given value of the key before. `deviation` returns the error of a moment
+/// between two keys against the wanted value.
 fn fit_linear(
     times: &[f32],
     interpolation: Interpolation,

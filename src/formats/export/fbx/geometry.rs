@@ -45,7 +45,8 @@ impl<'a> MergedMesh<'a> {
         found
     }
 
-    /// Returns the geometry object.
+    /// Returns the geometry object with its triangles, and with normals, colours and texture coordinates if every part has
+    /// them. Texture coordinates get 0 at the bottom.
     pub fn geometry(&self, id: i64, name: &str) -> Record {
         let positions = self.parts.iter().flat_map(|(part, _)| &part.positions);
         let vertices: Vec<f64> = positions.flat_map(|point| point.as_dvec3().to_array()).collect();
@@ -92,7 +93,8 @@ impl<'a> MergedMesh<'a> {
         record.child(Record::of("Layer", 0).child(Record::of("Version", 100)).children(layers.into_iter().map(element)))
     }
 
-    /// Returns a layer with one value per vertex, indexed by corner.
+    /// Returns a layer with one value per vertex, indexed by corner. The second argument has the record names of the values
+    /// and of their indices.
     fn layer(&self, kind: &'static str, [values, indices]: [&'static str; 2], numbers: Vec<f64>) -> Record {
         Record::of(kind, 0).children([
             Record::of("Version", 101),
@@ -104,7 +106,8 @@ impl<'a> MergedMesh<'a> {
         ])
     }
 
-    /// Returns the geometry of blend shape `shape`: the vertices it moves and their offsets.
+    /// Returns the geometry of blend shape `shape`: the vertices it moves and their offsets. Offsets are in the unit of the
+    /// mesh.
     pub fn shape(&self, id: i64, name: &str, shape: usize) -> Record {
         let (mut vertices, mut offsets, mut normals) = (Vec::new(), Vec::new(), Vec::new());
         for (part, first) in &self.parts {
@@ -127,7 +130,8 @@ impl<'a> MergedMesh<'a> {
         ])
     }
 
-    /// Returns the vertices and weights of one joint of a skin.
+    /// Returns the vertices that a joint of the skin moves and its share of each, above 0 and at most 1. `slot` is the
+    /// index of the joint in the skin.
     fn influence(&self, slot: usize) -> (Vec<i32>, Vec<f64>) {
         let (mut vertices, mut weights) = (Vec::new(), Vec::new());
         for (part, first) in self.parts.iter().filter(|(part, _)| part.influences > 0) {
@@ -148,7 +152,8 @@ impl<'a> MergedMesh<'a> {
     }
 }
 
-/// Adds the skin of `geometry`. `mesh_world` is the world transform of the mesh at bind time.
+/// Adds the skin of `geometry`. `mesh_world` is the world transform of the mesh at bind time. Joints without weights are
+/// left out.
 pub(super) fn skin(
     scene: &mut Scene,
     geometry: i64,
@@ -185,7 +190,8 @@ pub(super) fn skin(
     }
 }
 
-/// Adds the blend shapes of `geometry` and returns their channels. `weights` are the rest weights.
+/// Adds the blend shapes of `geometry` and returns their channels. `weights` are the rest weights. Returns an empty list
+/// without blend shapes. Unnamed shapes are called `shape 1` and so on.
 pub(super) fn shapes(scene: &mut Scene, geometry: i64, mesh: &MergedMesh, weights: &[f32]) -> Vec<i64> {
     if mesh.shapes() == 0 {
         return Vec::new();
@@ -214,7 +220,7 @@ pub(super) fn shapes(scene: &mut Scene, geometry: i64, mesh: &MergedMesh, weight
     channels
 }
 
-/// Adds a material and returns its id. `image` is the file name of its image in the same folder.
+/// Adds a material and returns its id. `image` is the file name of its colour image in the same folder.
 pub(super) fn material(scene: &mut Scene, material: &Material, image: Option<&str>) -> i64 {
     let id = scene.id();
     let [red, green, blue, alpha] = material.base_color.map(f64::from);

@@ -53,7 +53,8 @@ pub struct Options {
     pub unit: LengthUnit,
     /// Markers of clips by clip name, written as user properties of their stacks.
     pub markers: Vec<ClipMarkers>,
-    /// The joint to become the topmost bone, if the joints above it can be left out ([`topmost_kept_joint`]). `None` keeps all joints.
+    /// The joint to become the topmost bone, if the joints above it can be left out ([`topmost_kept_joint`]). `None` keeps
+    /// all joints.
     pub top: Option<usize>,
     /// The stem of the image files; `None` uses that of the file.
     pub images: Option<String>,
@@ -76,7 +77,7 @@ pub fn encode(path: &Path, model: &Model, options: &Options) -> Result<Vec<(Path
 
 /// Returns the bytes of the FBX. `images` are the file names of the model's images.
 ///
-/// Returns `Err` if the file would exceed the limit of the format (4 GiB).
+/// Returns `Err` if the file would exceed the limit of the format (4 GiB). `model` is in metres.
 pub fn to_bytes(model: &Model, images: &[String], options: &Options) -> Result<Vec<u8>, ExportError> {
     let model = super::gltf::scaled_model(model, 100.0 / options.unit.centimetres() as f32);
     let mut figure = rest_scale::unscaled(model);
@@ -86,7 +87,7 @@ pub fn to_bytes(model: &Model, images: &[String], options: &Options) -> Result<V
     record::to_bytes(&records).ok_or(ExportError::TooLarge { bytes: u32::MAX as usize })
 }
 
-/// Encodes a texture as PNG.
+/// Encodes a texture as PNG. Returns incomplete data if its size does not match its pixels.
 fn png(texture: &portamento_anim::geometry::Texture) -> Vec<u8> {
     let mut bytes = Vec::new();
     let encoder = image::codecs::png::PngEncoder::new(&mut bytes);

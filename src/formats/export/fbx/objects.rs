@@ -23,6 +23,7 @@ impl Scene {
         1_000_000 + self.last
     }
 
+    /// Appends an object to the scene.
     pub fn add(&mut self, object: Record) {
         self.objects.push(object);
     }
@@ -42,7 +43,7 @@ impl Scene {
 pub(super) struct Bones<'a> {
     /// The object of each joint, or [`ROOT`] if it is left out.
     pub ids: &'a [i64],
-    /// The bind offset of each joint in world space.
+    /// The translation added to each joint's bind position, in world axes.
     pub bind_offsets: &'a [DVec3],
     /// The scale factor for meshes on each joint.
     pub sizes: &'a [f32],

@@ -135,7 +135,8 @@ const FOOTER_START: [u8; 16] =
 const FOOTER_END: [u8; 16] =
     [0xF8, 0x5A, 0x8C, 0x6A, 0xDE, 0xF5, 0xD9, 0x7E, 0xEC, 0xE9, 0x0C, 0xE3, 0x75, 0x8F, 0x29, 0x0B];
 
-/// Returns the file, or `None` if it would exceed the limit of the format (4 GiB).
+/// Returns the file, or `None` if it would exceed the limit of the format (4 GiB). Returns the complete bytes with header
+/// and footer.
 pub(super) fn to_bytes(records: &[Record]) -> Option<Vec<u8>> {
     let mut out = MAGIC.to_vec();
     out.extend(VERSION.to_le_bytes());
@@ -196,6 +197,7 @@ impl Property {
     }
 }
 
+/// Writes a property of one number: the letter of its type and its bytes.
 fn write_scalar<const N: usize>(out: &mut Vec<u8>, kind: u8, bytes: [u8; N]) {
     out.push(kind);
     out.extend(bytes);

@@ -18,9 +18,10 @@ pub(super) struct Unscaled {
     pub sizes: Vec<f32>,
 }
 
-/// Moves the uniform rest scales of `model` to offsets, skins and meshes.
+/// Moves the uniform rest scales of `model` to offsets, skins and meshes. Joints whose scale differs between the axes keep
+/// it.
 pub(super) fn unscaled(mut model: Model) -> Unscaled {
-    let own: Vec<f32> = model.skeleton.joints.iter().map(|joint| size(joint.rest.scale)).collect();
+    let own: Vec<f32> = model.skeleton.joints.iter().map(|joint| removed_scale(joint.rest.scale)).collect();
     let mut sizes: Vec<f32> = Vec::with_capacity(own.len());
     for (joint, node) in model.skeleton.joints.iter_mut().enumerate() {
         let parent_size = node.parent.map_or(1.0, |parent| sizes[parent]);
@@ -53,8 +54,8 @@ pub(super) fn uniform_scale(scale: Vec3) -> Option<f32> {
     is_even.then_some(size)
 }
 
-/// Returns the scale to remove: 1 if the axes differ or the scale is nearly 1.
-fn size(scale: Vec3) -> f32 {
+/// Returns the uniform scale to remove: 1 if the axes differ or the scale is nearly 1.
+fn removed_scale(scale: Vec3) -> f32 {
     uniform_scale(scale).filter(|size| (size - 1.0).abs() > SCALE_TOLERANCE).unwrap_or(1.0)
 }
 

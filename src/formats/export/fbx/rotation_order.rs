@@ -39,7 +39,7 @@ impl RotationOrder {
     ];
 
     /// Chooses the order of each joint: XYZ if its second angle stays within [`MAX_SAFE_SECOND_DEGREES`] in all clips.
-    /// Otherwise the order with the smallest second angle.
+    /// Otherwise the order with the smallest second angle. The angles between keys are sampled midway only.
     pub fn of_joints(model: &Model) -> Vec<Self> {
         (0..model.skeleton.len()).map(|joint| Self::choose(&sampled_rotations(model, joint))).collect()
     }
@@ -60,7 +60,8 @@ impl RotationOrder {
         turn.to_euler(self.product).1.to_degrees()
     }
 
-    /// Returns the angles about X, Y and Z in degrees that are nearest to `before`.
+    /// Returns the angles about X, Y and Z in degrees: those nearest to `before`, which may exceed 180°, or within ±180°
+    /// without it.
     pub fn angles(self, turn: DQuat, before: Option<DVec3>) -> DVec3 {
         let [x, y, z] = self.axes;
         let (last, second, first) = turn.to_euler(self.product);
@@ -82,7 +83,7 @@ impl RotationOrder {
     }
 }
 
-/// Returns the joint's rotations at rest, and at and midway between all keys of all clips.
+/// Returns the joint's local rotations at rest, and at and midway between all keys of all clips.
 fn sampled_rotations(model: &Model, joint: usize) -> Vec<DQuat> {
     let mut sampled_rotations = vec![model.skeleton.joints[joint].rest.rotation.as_dquat().normalize()];
     for curve in model.clips.iter().filter_map(|clip| clip.tracks.get(joint)?.rotation.as_ref()) {

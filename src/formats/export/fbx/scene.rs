@@ -49,7 +49,8 @@ pub(super) fn records(figure: &Unscaled, is_left_out: &[bool], images: &[String]
     records
 }
 
-/// Returns a model object: a joint or the node of a mesh.
+/// Returns a model object: a joint or the node of a mesh. `kind` is its class, `LimbNode` or `Mesh`, and `local` its
+/// transform relative to the parent.
 fn model_object(id: i64, name: &str, kind: &str, local: &Transform, order: RotationOrder) -> Record {
     let turn = order.angles(local.rotation.as_dquat().normalize(), None);
     let settings = Record::settings([
@@ -89,7 +90,10 @@ fn skeleton(scene: &mut Scene, model: &Model, orders: &[RotationOrder], is_left_
     ids
 }
 
-/// Adds the node of every mesh instance. Returns each with its world transform.
+/// Adds the node of every mesh instance with its geometry, skin and blend shapes. Returns the id of each node with its
+/// world transform, and adds the ids of its blend shapes to the `channels` of its joint.
+///
+/// A skinned mesh is at the top of the scene, at its transform at bind time.
 fn meshes(
     scene: &mut Scene,
     model: &Model,
@@ -180,7 +184,8 @@ fn header() -> Vec<Record> {
     ]
 }
 
-/// Returns the global settings. `unit` is the length of a unit in centimetres.
+/// Returns the global settings. `unit` is the length of a unit in centimetres. The file's time span is that of the longest
+/// clip.
 fn settings(model: &Model, unit: f64) -> Record {
     let int = |name: &str, value: i32| Record::setting([name, "int", "Integer", ""]).with(value);
     let double = |name: &str, value: f64| Record::setting([name, "double", "Number", ""]).with(value);

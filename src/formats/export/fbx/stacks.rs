@@ -40,7 +40,7 @@ pub(super) fn add(scene: &mut Scene, model: &Model, targets: &Targets) {
     }
 }
 
-/// Returns the frame rate stored in the file.
+/// Returns the frame rate stored in the file. It is that of the first clip, or 30 without clips.
 pub(super) fn rate(model: &Model) -> f64 {
     model.clips.first().map_or(30.0, Clip::fps)
 }
@@ -50,7 +50,8 @@ pub(super) fn ticks(seconds: f64) -> i64 {
     (seconds * TICKS_PER_SECOND).round() as i64
 }
 
-/// Adds a stack with one layer and the curves of `clip`.
+/// Adds a stack with one layer and the curves of `clip`. Joints in [`Targets::always`] that it does not animate get a key
+/// at rest.
 fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
     let size = f64::from(model.rest_bounds().size().max_element()).max(1e-6);
     let precision = Precision { tolerance: FIT_TOLERANCE, min_key_distance: MIN_KEY_DISTANCE_FRAMES / rate(model) };
@@ -121,7 +122,7 @@ fn user_properties(markers: &ClipMarkers) -> [Record; 2] {
     ]
 }
 
-/// Returns an animation curve with `values` at the times of `keys`, of which there are as many.
+/// Returns an animation curve with the object id `id` and `values` at the times of `keys`, of which there are as many.
 fn curve(id: i64, keys: &Keys, values: &[f32]) -> Record {
     let flags = if keys.is_stepped { CONSTANT_FLAG } else { LINEAR_FLAG };
     Record::object("AnimationCurve", id, "", "").children([

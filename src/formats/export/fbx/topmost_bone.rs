@@ -30,8 +30,9 @@ pub fn topmost_kept_joint(model: &Model, root: usize) -> usize {
     path.windows(2).find(|pair| !can_be_left_out(pair[0], pair[1])).map_or(root, |pair| pair[0])
 }
 
-/// Makes `top` a root at its current world transform. Returns for each joint whether it is left out:
-/// the joints above `top`, and other trees that are not animated and carry no mesh. Joints above `top` must have scale 1.
+/// Makes `top` a root at its world rest transform and changes its clips accordingly. Returns for each joint whether it is
+/// left out: the joints above `top`, and other trees that are not animated and carry no mesh. Joints left out lose their
+/// curves. Joints above `top` must have scale 1.
 pub(super) fn make_topmost(model: &mut Model, top: usize) -> Vec<bool> {
     let skeleton = &model.skeleton;
     let is_idle = idle_joints(model);
@@ -53,7 +54,7 @@ pub(super) fn make_topmost(model: &mut Model, top: usize) -> Vec<bool> {
             .iter_mut()
             .flat_map(|curve| &mut curve.values)
             .for_each(|turn| *turn = parent_world.rotation * *turn);
-        tracks.translation.iter_mut().for_each(|curve| transform_curve(curve, &parent_world));
+        tracks.translation.iter_mut().for_each(|curve| rotate_and_translate(curve, &parent_world));
     }
     let all = model.clips.iter_mut().flat_map(|clip| clip.tracks.iter_mut().zip(&is_left_out));
     for (tracks, _) in all.filter(|(_, is_left_out)| **is_left_out) {
@@ -71,7 +72,7 @@ fn idle_joints(model: &Model) -> Vec<bool> {
     (0..model.skeleton.len()).map(is_idle).collect()
 }
 
-/// Returns `below` relative to the parent of `parent`, whose scale is 1.
+/// Returns the transform `below`, given relative to `parent`, relative to the parent of `parent`. `parent` has scale 1.
 fn combine(parent: &Transform, below: &Transform) -> Transform {
     Transform {
         translation: parent.translation + parent.rotation * below.translation,
@@ -80,8 +81,9 @@ fn combine(parent: &Transform, below: &Transform) -> Transform {
     }
 }
 
-/// Transforms the values of `curve` by `transform`. Tangents of splines are only rotated.
-fn transform_curve(curve: &mut Curve<Vec3>, transform: &Transform) {
+/// Applies the rotation and translation of `transform` to the values of `curve`; its scale is 1. Tangents of splines are only
+/// rotated.
+fn rotate_and_translate(curve: &mut Curve<Vec3>, transform: &Transform) {
     let is_spline = curve.interpolation == Interpolation::CubicSpline;
     for (at, value) in curve.values.iter_mut().enumerate() {
         let is_point = !is_spline || at % 3 == 1;

@@ -37,7 +37,8 @@ impl Remains {
 
 /// Removes the files that dead processes left in `folder`. Files that fail are left for the next call.
 ///
-/// Returns the exports that died between their first rename and their last; all their files are left as they are.
+/// Returns the exports that died between their first rename and their last, and reports of journals that cannot be read.
+/// The files of both are left as they are.
 pub fn clean(system: &dyn FileSystem, folder: &Path) -> Remains {
     let mut remains = Remains::default();
     let Ok(entries) = std::fs::read_dir(folder) else { return remains };
@@ -69,7 +70,8 @@ enum TokenState {
     Interrupted(Interrupted),
 }
 
-/// Returns the state of a set by its locks and its journal, and removes the journal of a finished one.
+/// Returns the state of the set `token` with files in `folder` by its locks and its journal, and removes the journal of a
+/// finished one. Returns `Err` with a report if the journal cannot be read.
 fn clean_token(system: &dyn FileSystem, folder: &Path, token: &str) -> Result<TokenState, Message> {
     let file = |folder: &Path, end: &str| folder.join(format!(".{token}.{end}"));
     // The lock is held until the end, so that no other process resolves the same set.
@@ -97,7 +99,7 @@ fn clean_token(system: &dyn FileSystem, folder: &Path, token: &str) -> Result<To
 /// Maximum number of times a lock is created again after another process removed it. Tuned; no derivation recorded.
 const MAX_LOCK_ATTEMPTS: usize = 100;
 
-/// Creates a lock of this process at `path`.
+/// Creates a lock file of this process at `path` and returns it open. The lock ends when it is closed.
 pub(super) fn create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
     let outcome = (0..MAX_LOCK_ATTEMPTS).find_map(|_| match try_create_lock(system, path) {
         // Another set removed the file before it was locked.
@@ -123,7 +125,8 @@ fn try_create_lock(system: &dyn FileSystem, path: &Path) -> io::Result<File> {
     outcome.inspect_err(|_| drop(system.remove(&unnamed_lock)))
 }
 
-/// Returns the lock of a dead process, held; `Some(None)` if there is none, and `None` if the process may be alive.
+/// Returns the lock file at `lock` of a dead process, opened and locked. Returns `Some(None)` if there is no file, and
+/// `None` if the process may be alive.
 pub(super) fn lock_of_dead(lock: &Path) -> Option<Option<File>> {
     match regular_file::open(lock) {
         Ok((file, _)) => file.try_lock().is_ok().then_some(Some(file)),

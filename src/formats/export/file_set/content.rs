@@ -21,7 +21,7 @@ impl Content {
         Self { bytes: pieces.iter().map(|piece| piece.len() as u64).sum(), hash: Some(fingerprint_of_pieces(pieces)) }
     }
 
-    /// Returns the content of the file at `path`; `None` if there is no file.
+    /// Returns the content of the file at `path`; `None` if there is no file. A file that cannot be read has a length only.
     pub(super) fn at(path: &Path) -> Option<Self> {
         let length = std::fs::metadata(path).ok()?.len();
         let read = fingerprint_of_file(path).ok();
@@ -39,7 +39,7 @@ impl Content {
 const ATTEMPTS: u32 = 10;
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(20);
 
-/// True if the file at `path` has the content `new`, at the latest after a short while.
+/// True if the file at `path` has the content `new`. Waits up to 0.2 seconds for it.
 pub(super) fn arrives(path: &Path, new: &Content) -> bool {
     (0..ATTEMPTS).any(|attempt| {
         if attempt > 0 {

@@ -11,7 +11,7 @@ use crate::export::file_system::FileSystem;
 pub(super) struct CreatedFolders(Mutex<Vec<PathBuf>>);
 
 impl CreatedFolders {
-    /// Creates `folder` and its missing parents.
+    /// Creates `folder` and its missing parents. Records those it created.
     pub(super) fn create(&self, system: &dyn FileSystem, folder: &Path) -> io::Result<()> {
         // Locked during the creation, so that a folder is recorded before another set creates one inside it.
         let mut folders = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -13,6 +13,7 @@ enum Encoded {
     Bytes(Vec<u8>),
 }
 
+/// Writes `path` as text, or as a list of bytes if it is not UTF-8.
 pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     match path.to_str() {
         Some(text) => text.serialize(serializer),
@@ -20,6 +21,7 @@ pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::
     }
 }
 
+/// Reads a path that [`serialize`] wrote. Returns `Err` for bytes that are not a path on this system.
 pub(super) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<PathBuf, D::Error> {
     let name = match Encoded::deserialize(deserializer)? {
         Encoded::Text(text) => Some(text.into()),

@@ -62,13 +62,14 @@ impl State {
         }
     }
 
+    /// True if the rename to the target took place.
     fn was_renamed(self) -> bool {
         matches!(self, Self::Arrived | Self::ChangedAfter)
     }
 }
 
 impl Interrupted {
-    /// Compares the files with the `renames` of the journal at that path.
+    /// Returns the export of the journal at `journal` with its `renames`, whose states are read from the disk now.
     pub(super) fn of(journal: &Path, renames: Vec<StagedFile>) -> Self {
         let states = renames.iter().map(State::of).collect();
         Self { journal: journal.to_owned(), renames, states }
@@ -88,7 +89,8 @@ impl Interrupted {
         self.journal.parent().unwrap_or(Path::new("/"))
     }
 
-    /// Returns the files that are still old.
+    /// Returns the files that are still old. These are requested paths. A file that another program changed before its
+    /// rename counts as old.
     pub fn old_files(&self) -> Vec<&Path> {
         self.with_states().filter(|(_, state)| !state.was_renamed()).map(|(rename, _)| &*rename.path).collect()
     }
@@ -109,12 +111,12 @@ impl Interrupted {
         )
     }
 
-    /// True if no other process works on the export.
+    /// True if no other process works on the export. Takes its lock for a moment.
     pub(super) fn is_dead(&self) -> bool {
         cleanup::lock_of_dead(&self.journal.with_extension("lock")).is_some()
     }
 
-    /// True if some files are new and some old, apart from those in `rewritten`.
+    /// True if some files are new and some old, apart from those in `rewritten`. `rewritten` has resolved paths.
     pub(super) fn is_half_new(&self, rewritten: &BTreeSet<PathBuf>) -> bool {
         let others = || self.with_states().filter(|(rename, _)| !rewritten.contains(&rename.target));
         others().any(|(_, state)| state.was_renamed()) && others().any(|(_, state)| !state.was_renamed())
@@ -123,7 +125,8 @@ impl Interrupted {
     /// Finishes or undoes the export. Returns reports about files that were left as they are: sources, and files that
     /// other programs changed since.
     ///
-    /// Returns `Err` if another process works on it or a rename fails. It can then be resolved again.
+    /// Returns `Err` if another process works on it or a rename fails. It can then be resolved again. The journal and the
+    /// temporary files are removed after success. Nothing happens if another process has resolved it.
     pub fn resolve(
         &self,
         system: &dyn FileSystem,
@@ -197,7 +200,7 @@ fn undo(system: &dyn FileSystem, rename: &StagedFile) -> io::Result<bool> {
     }
 }
 
-/// Removes a temporary file if it has the content that the journal names.
+/// Removes the temporary file at `path` if it has `content`, which the journal names. Errors are ignored.
 fn remove_own(system: &dyn FileSystem, path: &Path, content: Option<&Content>) {
     if content.is_some() && Content::at(path).as_ref() == content {
         let _ = system.remove(path);

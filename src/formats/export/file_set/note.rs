@@ -32,7 +32,8 @@ pub(super) fn write(system: &dyn FileSystem, folder: &Path, journal: &Path) -> O
     written.inspect_err(|_| drop(system.remove(&path))).is_ok().then_some(path)
 }
 
-/// Returns the interrupted exports that the notes in `folder` name, and removes the notes of finished ones.
+/// Returns the interrupted exports that the notes in `folder` name, and removes the notes whose journal is gone. Removes
+/// the files of dead processes in the folders of the journals.
 pub fn noted(folder: &Path) -> Vec<Interrupted> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut found: Vec<Interrupted> = Vec::new();

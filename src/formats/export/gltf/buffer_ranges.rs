@@ -27,7 +27,7 @@ pub(super) fn view_range(json: &Value, view: usize) -> Option<BufferRange> {
 }
 
 /// Returns the ranges of the values of `accessor` and of its sparse indices and values. `views` are its buffer views.
-/// Returns `None` if a range is not described.
+/// Returns `None` if a range is not described. `views` has the range of each buffer view in order.
 pub(super) fn accessor_ranges(json: &Value, accessor: &Value, views: &[BufferRange]) -> Option<Vec<BufferRange>> {
     let (count, size) = (number(accessor, "count")?, element_bytes(accessor)?);
     let stride = |view: usize| number(&json["bufferViews"][view], "byteStride");
@@ -48,7 +48,8 @@ pub(super) fn accessor_ranges(json: &Value, accessor: &Value, views: &[BufferRan
     Some(found)
 }
 
-/// Returns the bytes of an accessor of floats, or `None` if they are sparse, compressed or not one after another.
+/// Returns the bytes of an accessor of 32-bit values, or `None` if they are sparse, compressed or not one after another.
+/// Unsigned integers of 32 bits are not told from floats.
 pub(super) fn float_bytes<'a>(source: &'a GltfSource, accessor: &Value) -> Option<&'a [u8]> {
     let view = number(accessor, "bufferView")?;
     let entry = source.json["bufferViews"].get(view)?;
@@ -80,13 +81,13 @@ fn within(view: &BufferRange, part: &Value, bytes: usize) -> Option<BufferRange>
 
 /// Returns the bytes of one element of `accessor`; `None` for unknown types. Matrix columns start at multiples of 4.
 fn element_bytes(accessor: &Value) -> Option<usize> {
-    let one = component_bytes(accessor)?;
-    let columns = |columns: usize| columns * (columns * one).next_multiple_of(4);
+    let component = component_bytes(accessor)?;
+    let columns = |columns: usize| columns * (columns * component).next_multiple_of(4);
     Some(match accessor.get("type")?.as_str()? {
-        "SCALAR" => one,
-        "VEC2" => 2 * one,
-        "VEC3" => 3 * one,
-        "VEC4" => 4 * one,
+        "SCALAR" => component,
+        "VEC2" => 2 * component,
+        "VEC3" => 3 * component,
+        "VEC4" => 4 * component,
         "MAT2" => columns(2),
         "MAT3" => columns(3),
         "MAT4" => columns(4),
@@ -94,7 +95,7 @@ fn element_bytes(accessor: &Value) -> Option<usize> {
     })
 }
 
-/// Returns the size of a component of accessor `part`; `None` for an unknown type.
+/// Returns the size of a component of accessor `part`; `None` for an unknown type. The size is in bytes.
 fn component_bytes(part: &Value) -> Option<usize> {
     match number(part, "componentType")? {
         5120 | 5121 => Some(1),
@@ -104,7 +105,7 @@ fn component_bytes(part: &Value) -> Option<usize> {
     }
 }
 
-/// Returns the whole number under `key`; `None` if it is missing or negative.
+/// Returns the whole number under `key`; `None` if it is missing or negative. `None` too for fractions and texts.
 fn number(entry: &Value, key: &str) -> Option<usize> {
     usize::try_from(entry.get(key)?.as_u64()?).ok()
 }

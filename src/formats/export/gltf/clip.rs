@@ -17,7 +17,8 @@ pub(super) struct Target<'a> {
     pub adds: bool,
 }
 
-/// Returns the animation entry for `edit`. New keys are stored in `region`.
+/// Returns the animation entry for `edit`. New keys are stored in `region`. Returns `Err` if a joint is not a node of the
+/// file, a curve is invalid, or nothing is animated.
 pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -> Result<Value, ExportError> {
     let mut writer = Writer { target, edit, region, samplers: Vec::new(), channels: Vec::new() };
     let still = JointTracks::default();
@@ -76,7 +77,8 @@ impl<'a, T> Curves<'a, T> {
 }
 
 impl Writer<'_> {
-    /// Adds the new curve, if there is one. If it equals the original bit by bit, the file's own sampler is reused.
+    /// Adds the new curve, if there is one. If it equals the original bit by bit, the file's own sampler is reused. `parts`
+    /// splits a value into its components.
     fn add<T: Copy, const N: usize>(
         &mut self,
         joint: &Joint,
@@ -103,7 +105,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Stores the keys of `curve` and returns a sampler for them.
+    /// Stores the keys of `curve` and returns a sampler for them. Returns `Err` if the curve is invalid.
     fn store<T: Copy, const N: usize>(
         &mut self,
         joint: &Joint,
@@ -179,7 +181,8 @@ fn known_fields(sampler: Value) -> Value {
     fields.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// Returns the reason why the curve cannot be written, or `None`. There are `width` values per key.
+/// Returns the reason why the curve cannot be written, or `None`. There are `width` values per key. The reason is the rest
+/// of a sentence, in English. `floats` are the components of all values.
 fn write_error<T>(curve: &Curve<T>, width: usize, floats: &[f32]) -> Option<String> {
     let rows = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
     let needed = curve.times.len() * rows * width;

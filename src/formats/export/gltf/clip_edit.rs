@@ -11,3 +11,10 @@ pub struct ClipEdit<'a> {
     /// Curves that are equal bit by bit are not stored a second time.
     pub original: Option<(usize, &'a Clip)>,
 }
+
+impl ClipEdit<'_> {
+    /// True if the clip is the one of the file, unchanged and with its name.
+    pub(super) fn is_in_file(&self) -> bool {
+        self.original.is_some_and(|(_, original)| self.clip == original)
+    }
+}

@@ -21,9 +21,9 @@ const REFERENCE_FREE_EXTENSIONS: [&str; 10] = [
     "VRMC_",
 ];
 
-/// Drops unreferenced accessors, buffer views and bytes.
+/// Drops unreferenced accessors, buffer views and bytes, and joins the remaining bytes into one buffer.
 ///
-/// If a file has extensions that might refer to accessors, all of them are kept.
+/// Does nothing if unknown content might refer to accessors, or if the bytes of a buffer are missing.
 pub(super) fn compact(out: &mut GltfSource) {
     if !may_have_unknown_references(out) {
         keep_referenced(&mut out.json, "accessors", accessor_references);
@@ -45,7 +45,8 @@ pub(super) fn may_have_unknown_references(file: &GltfSource) -> bool {
         || file.buffers.iter().enumerate().any(is_missing)
 }
 
-/// True if a field in any extras is named like an accessor or buffer view reference.
+/// True if a field in any extras is named like an accessor or buffer view reference. `in_extras` tells whether `value`
+/// itself is within extras.
 fn extras_refer(value: &Value, in_extras: bool) -> bool {
     let refers = |name: &str| {
         let name = name.to_lowercase().replace('_', "");
@@ -75,7 +76,7 @@ pub(super) fn collect_extensions(value: &Value, names: &mut BTreeSet<String>) {
 
 pub(super) type References = fn(&mut Value, &mut dyn FnMut(&mut Value));
 
-/// Returns the entries of the list `key`.
+/// Returns the entries of the list `key` of `value`; none if it is no list.
 pub(super) fn each<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> {
     value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
 }
@@ -115,7 +116,7 @@ pub(super) fn view_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value
     each(json, "images").for_each(|image| at(image, "bufferView", visit));
 }
 
-/// Keeps the entries of list `key` that `references` visits.
+/// Keeps the entries of list `key` that `references` visits. Updates the references.
 fn keep_referenced(json: &mut Value, key: &str, references: References) {
     let mut used = BTreeSet::new();
     references(json, &mut |reference| used.extend(reference.as_u64()));
@@ -123,7 +124,8 @@ fn keep_referenced(json: &mut Value, key: &str, references: References) {
     keep(json, key, references, &used.into_iter().filter(|&index| index < count).collect::<Vec<_>>());
 }
 
-/// Keeps the entries of list `key` with the increasing indices `retained`, and updates the references.
+/// Keeps the entries of list `key` with the increasing indices `retained`, and updates the references. Removes the list if
+/// nothing is left. References to other entries stay as they are.
 pub(super) fn keep(json: &mut Value, key: &str, references: References, retained: &[u64]) {
     // The tree cannot be read while `references` visits it, so the list is taken out first.
     let Some(mut entries) = json.get_mut(key).and_then(Value::as_array_mut).map(std::mem::take) else { return };

@@ -16,7 +16,7 @@ use portamento_anim::{GltfSource, Skeleton};
 /// The rule for clips already in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
-    /// Keep them and append the written clips, whose names must be new.
+    /// Keep them and append the written clips, whose names must be new. A clip that is in the file as it is stays there.
     #[default]
     Append,
     /// Replace the clips with the same names. Data that only those clips used is dropped.
@@ -47,8 +47,8 @@ pub struct ClipEdits<'a> {
 
 /// Returns the file of `source` with `edits` applied. `skeleton` is the one imported from it.
 ///
-/// Returns `Err` if a clip is empty or invalid, if its name exists (append) or does not exist (replace), or if the skeleton
-/// does not match the file.
+/// Returns `Err` if a clip is empty or invalid, if its name exists for another clip (append) or does not exist (replace), or if the
+/// skeleton does not match the file. Animations replaced keep their name, their extras and other fields.
 pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Result<GltfSource, ExportError> {
     if edits.clips.is_empty() {
         return Err(ExportError::EmptyClip { clip: String::new() });
@@ -59,12 +59,12 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
     };
     let mut region = Region::new(&out.json);
     let mut written = Vec::new();
-    for edit in &edits.clips {
+    for edit in edits.clips.iter().filter(|edit| edits.keep != Keep::Append || !edit.is_in_file()) {
         let target = Target { source, skeleton, adds: edits.keep == Keep::Append };
-        let slot = slot(&out.json, &edit.clip.name, edits.keep)?;
+        let animation_index = animation_index(&out.json, &edit.clip.name, edits.keep)?;
         let mut entry = animation(&target, edit, &mut region)?;
         decompose_matrices(&mut out.json, skeleton, &entry);
-        match (edits.keep, slot) {
+        match (edits.keep, animation_index) {
             (Keep::Replace, Some(index)) => {
                 copy_other_fields(&out.json["animations"][index], &mut entry, true, |_| true);
                 let name = &out.json["animations"][index]["name"];
@@ -105,7 +105,8 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
     Ok(out)
 }
 
-/// Drops meshes, materials, images and extensions, and the animation of blend shapes. Skins stay: readers recognise bones by them.
+/// Drops meshes, materials, images and extensions, and the animation of blend shapes. Skins stay: readers recognise bones
+/// by them. Nodes lose their extensions, and cameras go too.
 fn drop_meshes(json: &mut Value) {
     const DROPPED: [&str; 7] = ["meshes", "materials", "textures", "images", "samplers", "cameras", "extensions"];
     let entries = |json: &mut Value, key: &str| json.get_mut(key).and_then(Value::as_array_mut).map(std::mem::take);
@@ -147,7 +148,8 @@ fn drop_meshes(json: &mut Value) {
     }
 }
 
-/// Returns the file without its animations, which may be hundreds.
+/// Returns the file without its animations. Their data stays in the buffers. The JSON of the animations, which may be hundreds, is
+/// never copied.
 fn without_clips(source: &GltfSource) -> GltfSource {
     let without_animations = |(key, value): (&String, &Value)| match key.as_str() {
         "animations" => (key.clone(), json!([])),
@@ -159,9 +161,10 @@ fn without_clips(source: &GltfSource) -> GltfSource {
     GltfSource { path, json, buffers, binary: *binary, chunks }
 }
 
-/// Returns the index of the animation named `name`, or `None` for a new one. Returns `Err` if it exists and is to be appended,
-/// or does not and is to be replaced.
-fn slot(json: &Value, name: &str, keep: Keep) -> Result<Option<usize>, ExportError> {
+/// Returns the index of the animation named `name`, or `None` if there is none.
+///
+/// Returns `Err` if there is one and `keep` is [`Keep::Append`], or if there is none and `keep` is [`Keep::Replace`].
+fn animation_index(json: &Value, name: &str, keep: Keep) -> Result<Option<usize>, ExportError> {
     let entries = json.get("animations").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     // An unnamed animation is called `clip 3`, and the second of a name `walk#2`, as in the import.
     let own = |(index, entry): (usize, &Value)| match entry.get("name").and_then(Value::as_str) {
@@ -178,7 +181,7 @@ fn slot(json: &Value, name: &str, keep: Keep) -> Result<Option<usize>, ExportErr
 }
 
 /// Copies from the original animation what is not a channel of a node: extras, extensions and other wanted fields.
-/// If the timing is unchanged (`in_time`), channels of extensions (`KHR_animation_pointer`) are copied too.
+/// If `in_time` is true, because the timing is unchanged, channels of extensions (`KHR_animation_pointer`) are copied too.
 fn copy_other_fields(old: &Value, new: &mut Value, in_time: bool, is_wanted: impl Fn(&str) -> bool) {
     let Some(fields) = old.as_object() else { return };
     let own = ["channels", "samplers", "name"];
@@ -198,7 +201,8 @@ fn copy_other_fields(old: &Value, new: &mut Value, in_time: bool, is_wanted: imp
     }
 }
 
-/// Replaces the matrix of animated nodes, which glTF forbids, by translation, rotation and scale.
+/// Replaces the matrix of the nodes that `animation` moves, which glTF forbids, by translation, rotation and scale. Blend
+/// shape weights do not count.
 fn decompose_matrices(json: &mut Value, skeleton: &Skeleton, animation: &Value) {
     for channel in animation["channels"].as_array().into_iter().flatten() {
         let node = channel.pointer("/target/node").and_then(Value::as_u64).unwrap_or(u64::MAX) as usize;
@@ -408,6 +412,13 @@ mod tests {
         assert!(matches!(attempt(&source, &clip, Keep::Replace), Err(ExportError::NothingToReplace { .. })));
         let once = attempt(&source, &clip, Keep::Append).unwrap();
         assert!(matches!(attempt(&once, &clip, Keep::Append), Err(ExportError::NameTaken { .. })));
+        let appended = |original: &Clip| {
+            let edit = ClipEdit { clip: &clip, original: Some((0, original)) };
+            write(&once, &read.skeleton, &ClipEdits { keep: Keep::Append, clips: vec![edit] })
+        };
+        assert_eq!(appended(&clip).unwrap().json, once.json, "the clip is in the file as it is");
+        let other = Clip { duration: 2.0, ..clip.clone() };
+        assert!(matches!(appended(&other), Err(ExportError::NameTaken { .. })));
         clip.tracks[0].translation.as_mut().unwrap().values[1].x = f32::NAN;
         let sentence = attempt(&source, &clip, Keep::Append).unwrap_err().to_string();
         assert!(sentence.contains("hips") && sentence.contains("translation"), "{sentence}");

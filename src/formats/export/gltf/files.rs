@@ -16,7 +16,7 @@ pub fn save(set: &mut FileSet, path: &Path, source: &GltfSource) -> Result<(), E
     encode(path, source)?.iter().try_for_each(|(path, bytes)| set.write_pieces(path, &bytes.pieces()))
 }
 
-/// Returns the paths and bytes that [`save`] writes.
+/// Returns the paths and bytes that [`save`] writes. Returns `Err` for other extensions and above the 4 GiB of a GLB.
 pub fn encode(path: &Path, source: &GltfSource) -> Result<Vec<(PathBuf, FileBytes)>, ExportError> {
     let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
     match extension.as_str() {
@@ -37,7 +37,7 @@ pub fn to_glb_bytes(source: &GltfSource) -> Result<Vec<u8>, ExportError> {
     Ok(glb(source)?.pieces().concat())
 }
 
-/// Returns the file as one GLB like [`to_glb_bytes`], with the buffer of `source` as a piece.
+/// Returns the file as one GLB like [`to_glb_bytes`], with the buffer of `source` as a piece. Returns `Err` as it does.
 fn glb(source: &GltfSource) -> Result<FileBytes, ExportError> {
     let packed = pack(source);
     let mut json = packed.json.to_string().into_bytes();
@@ -65,7 +65,7 @@ fn glb(source: &GltfSource) -> Result<FileBytes, ExportError> {
 /// Returns the files of a .gltf named `stem`: buffers and images first, the .gltf last, each with its name in the folder.
 ///
 /// All names start with `stem`: names from the source might collide with other files.
-/// References to files that cannot be read are kept.
+/// References to files that cannot be read are kept. Embedded buffers that a `data:` URI holds stay embedded.
 pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, FileBytes)> {
     let mut json = source.json.clone();
     let mut files = Vec::new();
@@ -106,10 +106,10 @@ fn image_extension(file: &Path) -> String {
     known.into_iter().find(|known| *known == extension).unwrap_or("png").to_owned()
 }
 
-/// Percent-encodes a file name for use as a URI (RFC 3986).
+/// Percent-encodes a file name for use as a URI. Characters that RFC 3986 allows in a first path segment are kept.
 fn percent_encoded(name: &str) -> String {
-    let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~()!,'+=@$&".contains(&byte);
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~()!,'+=@$&".contains(&byte);
     name.bytes()
-        .map(|byte| if is_unreserved(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .map(|byte| if is_allowed(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
 }

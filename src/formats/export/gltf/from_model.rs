@@ -14,8 +14,8 @@ use portamento_anim::geometry::{Mesh, MeshInstance, MorphTarget, Primitive, Skin
 use portamento_anim::math::Transform;
 use portamento_anim::{GltfSource, Joint, Model, SharedList};
 
-/// Returns `model` as a new glTF. Node `i` is joint `i`. `extras` becomes the extras of the asset.
-/// Clips that are empty or invalid are left out.
+/// Returns `model`, in metres, as a new glTF of one buffer. Node `i` is joint `i`. `extras` becomes the extras of the
+/// asset. Clips that are empty or invalid are left out. Its path is the name of the model with `.glb`; no file is written.
 pub fn from_model(model: &Model, extras: Option<Value>) -> GltfSource {
     let mut json =
         json!({ "asset": { "version": "2.0", "generator": concat!("Portamento ", env!("CARGO_PKG_VERSION")) } });
@@ -76,7 +76,8 @@ fn add_scenes(json: &mut Value, model: &Model) {
     }
 }
 
-/// Returns the node of joint `index`, with its children, rest transform, mesh and skin.
+/// Returns the node of joint `index`, with its children, rest transform, mesh and skin. Of several meshes on the joint, the
+/// first is written. Meshes without primitives are skipped.
 fn node(model: &Model, index: usize, joint: &Joint) -> Value {
     let mut entry = json!({ "name": joint.name });
     let children: Vec<usize> = model.skeleton.children(index).collect();
@@ -95,8 +96,8 @@ fn node(model: &Model, index: usize, joint: &Joint) -> Value {
     }
     // A file must not have a mesh without primitives, so such meshes are skipped and later indices shift.
     let filled = |mesh: &usize| !model.meshes[*mesh].primitives.is_empty();
-    let here = |instance: &&MeshInstance| instance.joint == index && filled(&instance.mesh);
-    if let Some(instance) = model.instances.iter().find(here) {
+    let is_at_joint = |instance: &&MeshInstance| instance.joint == index && filled(&instance.mesh);
+    if let Some(instance) = model.instances.iter().find(is_at_joint) {
         entry["mesh"] = json!((0..instance.mesh).filter(filled).count());
         if let Some(skin) = instance.skin {
             entry["skin"] = json!(skin);
@@ -152,7 +153,8 @@ struct Element {
 }
 
 impl Blob {
-    /// Appends `bytes` as a buffer view and returns its index.
+    /// Appends `bytes` as a buffer view at a multiple of 4 and returns its index. `target` is [`VERTICES`], [`INDICES`] or
+    /// `None` for other data.
     fn view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });
@@ -164,7 +166,8 @@ impl Blob {
         self.json["bufferViews"].as_array().map_or(0, |views| views.len() - 1)
     }
 
-    /// Appends `bytes` as an accessor and returns its index.
+    /// Appends `bytes`, the elements one after another, as an accessor and returns its index. `target` is as in
+    /// [`Self::view`].
     fn accessor(&mut self, element: Element, bytes: &[u8], target: Option<u32>) -> usize {
         let Element { kind, width, component } = element;
         let size = match component {
@@ -195,7 +198,7 @@ impl Blob {
         accessor
     }
 
-    /// Writes the bounds of `points` to an accessor.
+    /// Writes the lowest and the highest coordinates of `points` to an accessor; 0 without points.
     fn bound(&mut self, accessor: usize, points: &[Vec3]) {
         let low = points.iter().copied().reduce(Vec3::min).unwrap_or_default();
         let high = points.iter().copied().reduce(Vec3::max).unwrap_or_default();
@@ -283,7 +286,8 @@ impl Blob {
         )
     }
 
-    /// Adds joints and weights of `part` to `attributes`, four of each per set.
+    /// Adds joints and weights of `part` to `attributes`, four of each per set. Further influences than a multiple of four
+    /// are left out.
     fn influences(&mut self, part: &Primitive, attributes: &mut Map<String, Value>) {
         for set in 0..part.influences / 4 {
             let rows = |at: usize| at * part.influences + 4 * set..at * part.influences + 4 * set + 4;
@@ -305,7 +309,7 @@ impl Blob {
         }
     }
 
-    /// Returns the target for `morph` of a primitive with `count` vertices.
+    /// Returns the target for `morph` of a primitive with `count` vertices. A target without positions gets zero offsets.
     fn morph(&mut self, morph: &MorphTarget, count: usize) -> Value {
         // A target without positions would be an empty object, which readers reject.
         let still = vec![Vec3::ZERO; count];
@@ -317,6 +321,7 @@ impl Blob {
         entry
     }
 
+    /// Adds the inverse bind matrices to the buffer and returns the glTF entry of the skin.
     fn skin(&mut self, skin: &Skin) -> Value {
         let matrices = skin.inverse_bind.iter().flat_map(|matrix| Mat4::from(*matrix).to_cols_array());
         let bytes: Vec<u8> = matrices.flat_map(f32::to_le_bytes).collect();

@@ -57,7 +57,7 @@ impl MaterialLists {
         entry
     }
 
-    /// Writes the emission, specular and unlit settings.
+    /// Writes emission, specular factor and unlit to `entry`. Emission above 1 is split into a colour and a strength.
     fn light(&mut self, material: &Material, entry: &mut Value) {
         let mut extensions = Map::new();
         let brightest = material.emissive.into_iter().fold(0.0, f32::max);
@@ -82,7 +82,8 @@ impl MaterialLists {
         }
     }
 
-    /// Writes `map` under `key`, with the setting `number` unless it is 1.
+    /// Writes `map` to `to` under `key`, with the name and value of `number` unless the value is 1. Does nothing without a
+    /// map.
     fn set(&mut self, to: &mut Value, key: &str, map: Option<&TextureMap>, number: Option<(&str, f32)>) {
         let Some(map) = map else { return };
         let mut info = json!({ "index": self.texture(map) });
@@ -139,7 +140,7 @@ fn shortest(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(f64::from(value))
 }
 
-/// Writes a sampler. The numbers are OpenGL constants.
+/// Returns the glTF entry of a sampler. The numbers are OpenGL constants.
 fn sampler_entry(sampler: Sampler) -> Value {
     let wrap = |wrap: Wrap| match wrap {
         Wrap::Repeat => 10497,

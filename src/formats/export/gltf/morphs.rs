@@ -30,7 +30,7 @@ pub struct MorphedMesh<'a> {
 }
 
 impl MorphedMesh<'_> {
-    /// Returns the model with vertices and normals of the first frame of `clip`.
+    /// Returns the model with vertices and normals of the first frame of `clip`. The clip must have a frame.
     pub fn first(&self, clip: &VertexClip) -> Model {
         let (mut model, mut normals, mut first) = (self.model.clone(), Vec::new(), 0);
         self.shading.normals(clip.frame(0), &clip.faces, &mut normals);
@@ -59,7 +59,7 @@ pub struct MorphClip<'a> {
 /// Normals are computed from the faces of each frame. Targets that move few vertices are stored sparsely.
 ///
 /// A frame is frame 0 plus an offset, so it is exact to the rounding of the larger of the two.
-/// Returns `Err` for a clip without faces or with a single frame.
+/// Returns `Err` for a clip without faces or with a single frame. Positions keep the unit of the clip.
 pub fn from_vertex_clip(clip: &VertexClip, mesh: MorphedMesh, play: MorphClip) -> Result<GltfSource, ExportError> {
     if clip.faces.is_empty() {
         return Err(ExportError::NoFaces { clip: clip.name.clone() });

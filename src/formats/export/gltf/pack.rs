@@ -26,7 +26,7 @@ fn has_one_buffer(source: &GltfSource) -> bool {
     source.buffers.len() <= 1 && source.json.pointer("/buffers/0/uri").is_none()
 }
 
-/// True if the file of buffer `index` could not be read.
+/// True if the file of buffer `index` could not be read. A buffer of length 0 is not missing.
 pub(super) fn is_missing(json: &Value, index: usize, bytes: &[u8]) -> bool {
     bytes.is_empty() && json["buffers"][index]["byteLength"].as_u64() != Some(0)
 }
@@ -68,7 +68,8 @@ fn join_buffers(out: &mut GltfSource) {
     out.buffers = buffers;
 }
 
-/// Updates the buffer and offset of `reference` according to `moved`.
+/// Updates the buffer and offset of `reference` according to `moved`. `moved` has the new index of each buffer and the
+/// offset of its bytes there. Does nothing for unknown buffers.
 fn repoint(reference: &mut Value, moved: &[(usize, usize)]) {
     let buffer = reference.get("buffer").and_then(Value::as_u64).map(|index| index as usize);
     if let Some(&(buffer, offset)) = buffer.and_then(|known| moved.get(known)) {
@@ -80,7 +81,8 @@ fn repoint(reference: &mut Value, moved: &[(usize, usize)]) {
     }
 }
 
-/// Embeds external images as buffer views of buffer 0.
+/// Embeds external images as buffer views of buffer 0. Images that cannot be read or have another format than glTF knows
+/// stay references, and all do if buffer 0 is an external file.
 fn embed_images(out: &mut GltfSource) {
     let folder = out.path.parent().map(ToOwned::to_owned).unwrap_or_default();
     let count = out.json.get("images").and_then(Value::as_array).map_or(0, Vec::len);

@@ -81,7 +81,7 @@ impl Region {
     }
 
     /// Adds the accessors to `json` and the bytes to `buffers`: to the GLB's own buffer if there is one, else as a new buffer.
-    /// Existing bytes and entries do not move.
+    /// Existing bytes and entries do not move. Does nothing without bytes.
     pub(super) fn attach(self, json: &mut Value, buffers: &mut Vec<SharedList<u8>>) {
         let own = |buffers: &Vec<Value>| buffers.first().is_some_and(|buffer| buffer.get("uri").is_none());
         let is_embedded = json.get("buffers").and_then(Value::as_array).is_some_and(own);
@@ -89,11 +89,12 @@ impl Region {
         self.attach_to(buffer, json, buffers);
     }
 
-    /// Adds the accessors to `json` and the bytes to `buffers` as a new buffer.
+    /// Adds the accessors to `json` and the bytes to `buffers` as a new buffer. Does nothing without bytes.
     pub(super) fn attach_apart(self, json: &mut Value, buffers: &mut Vec<SharedList<u8>>) {
         self.attach_to(buffers.len(), json, buffers);
     }
 
+    /// Adds the accessors to `json` and the bytes to the buffer at index `buffer`, which is created if it is the next one.
     fn attach_to(self, buffer: usize, json: &mut Value, buffers: &mut Vec<SharedList<u8>>) {
         if self.bytes.is_empty() {
             return;

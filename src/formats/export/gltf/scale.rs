@@ -19,7 +19,7 @@ pub fn scaled_model(model: &Model, factor: f32) -> Model {
     model
 }
 
-/// Returns the clip with every translation multiplied by `factor`.
+/// Returns the clip with every translation multiplied by `factor`. Times are unchanged.
 pub fn scaled_clip(clip: &Clip, factor: f32) -> Clip {
     let mut clip = clip.clone();
     let positions = clip.tracks.iter_mut().filter_map(|tracks| tracks.translation.as_mut());

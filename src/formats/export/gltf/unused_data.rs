@@ -33,7 +33,7 @@ pub(super) fn drop_unused_by_clips(out: &mut GltfSource, before: &Value) {
     drop_empty_buffers(out, &cut);
 }
 
-/// Returns accessors that animations of `before` refer to and nothing in `json` does.
+/// Returns the indices of the accessors that animations of `before` refer to and nothing in `json` does.
 fn unused_accessors(json: &mut Value, before: &Value) -> BTreeSet<u64> {
     let referred = |json: &mut Value| {
         let mut found = BTreeSet::new();
@@ -84,13 +84,13 @@ impl Cut {
         Some(Self { bytes: buffers.iter().enumerate().map(cut).collect(), views, dead_views })
     }
 
-    /// Returns the new position of `offset` of `buffer`.
+    /// Returns the byte offset in `buffer` that `offset` has after the removal.
     fn moved(&self, buffer: usize, offset: usize) -> usize {
         let before = |cut: &Range<usize>| cut.end.min(offset).saturating_sub(cut.start);
         offset - self.bytes[buffer].iter().map(before).sum::<usize>()
     }
 
-    /// Updates the offset of `part` of an accessor within its buffer view.
+    /// Updates the offset of `part` of an accessor within its buffer view. Does nothing if it has none.
     fn move_within(&self, part: &mut Value) {
         let view = part.get("bufferView").and_then(Value::as_u64);
         let Some(BufferRange { buffer, bytes, .. }) = view.and_then(|view| self.views.get(view as usize)) else {
@@ -101,7 +101,8 @@ impl Cut {
         set(part, "byteOffset", own, moved);
     }
 
-    /// Removes the bytes and updates buffer views and accessors.
+    /// Removes the bytes from the buffers, and updates the offsets and lengths of buffers, buffer views and accessors. No entry is
+    /// removed, so indices stay.
     fn apply(&self, out: &mut GltfSource) {
         for accessor in each(&mut out.json, "accessors") {
             visit_parts(accessor, &mut |part| self.move_within(part));
@@ -141,7 +142,8 @@ fn set(entry: &mut Value, key: &str, was: usize, is: usize) {
     }
 }
 
-/// Returns the ranges of `dying` that `living` does not cover, in whole words of 4 bytes to keep the alignment of later data.
+/// Returns the ranges of `dying` that `living` does not cover, in whole words of 4 bytes to keep the alignment of later
+/// data. `length` is that of the buffer, bytes. The ranges are in order.
 fn exclusive_ranges(dying: &[Range<usize>], living: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
     // Padding after unused data is unused too.
     let pad_to_word = |offset: usize| offset.next_multiple_of(4).min(length);
@@ -176,6 +178,7 @@ fn drop_empty_buffers(out: &mut GltfSource, cut: &Cut) {
     }
 }
 
+/// Calls `visit` for the buffer index of each buffer view.
 fn buffer_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     each(json, "bufferViews").filter_map(|view| view.get_mut("buffer")).for_each(visit);
 }

@@ -53,7 +53,8 @@ pub struct GodotFiles {
 const IMPORT_RATES_FPS: std::ops::RangeInclusive<f64> = 1.0..=120.0;
 
 impl GodotImport {
-    /// Adds both files for the GLB at `path` to `set`. Returns `Err` if they cannot be written.
+    /// Adds both files for the GLB at `path` to `set`. Returns `Err` if they cannot be written. Settings that Godot owns
+    /// already are not written.
     pub fn write(&self, set: &mut FileSet, path: &Path) -> Result<GodotFiles, ExportError> {
         let [settings, script] = [with_suffix(path, "import"), path.with_extension("import.gd")];
         let mut files = GodotFiles::default();
@@ -79,7 +80,7 @@ impl GodotImport {
         )
     }
 
-    /// Returns the GDScript.
+    /// Returns the GDScript that runs after the import.
     fn script(&self) -> String {
         let mut loops = String::new();
         for (name, repeats) in &self.loops {
@@ -104,7 +105,8 @@ impl GodotImport {
         script + rest
     }
 
-    /// Returns the entries of the markers of all clips. A marker of Godot has a unique name, so repeated ones are numbered.
+    /// Returns the entries of the markers of all clips as GDScript, with times in seconds. A marker of Godot has a unique
+    /// name, so repeated ones are numbered. A span gets a second marker `NAME end`.
     fn markers(&self) -> String {
         let mut text = String::new();
         for clip in self.markers.iter().filter(|clip| !clip.markers.is_empty()) {
@@ -125,7 +127,7 @@ impl GodotImport {
     }
 }
 
-/// True if Godot wrote the settings at `path`: it then lists the imported files there.
+/// True if Godot wrote the settings at `path`: it then lists the imported files there. False if the file cannot be read.
 fn is_owned_by_godot(path: &Path) -> bool {
     portamento_base::regular_file::text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[deps]"))
 }

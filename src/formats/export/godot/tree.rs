@@ -18,7 +18,8 @@ const ADVANCE_AUTO: u8 = 2;
 /// Value of `AnimationNodeBlendSpace2D.blend_mode` that plays the nearest clip: for clips that span no area.
 const BLEND_DISCRETE: u8 = 1;
 
-/// Returns the tree of a set, or `None` if nothing joins its clips.
+/// Returns the text of the tree resource of a set: a blend space if the set has one, else a state machine. `None` if the
+/// set has neither space nor transitions.
 pub fn tree(index: &SetIndex) -> Option<String> {
     match &index.blend_space {
         Some(space) => Some(blend_space(index, space)),
@@ -39,11 +40,13 @@ impl Resource {
         Self { class, properties: Vec::new() }
     }
 
+    /// Returns the resource with a further property. `value` is written as it is.
     fn with(mut self, property: &str, value: impl ToString) -> Self {
         self.properties.push((property.to_owned(), value.to_string()));
         self
     }
 
+    /// Returns one line `property = value` per property.
     fn lines(&self) -> String {
         self.properties.iter().map(|(property, value)| format!("{property} = {value}\n")).collect()
     }
@@ -58,18 +61,22 @@ impl Resource {
     }
 }
 
+/// Returns a reference to the sub-resource `id`.
 fn part(id: usize) -> String {
     format!("SubResource(\"{id}\")")
 }
 
+/// Returns `text` as a `StringName` literal.
 fn name(text: &str) -> String {
     format!("&{}", quoted(text))
 }
 
+/// Returns the node that plays the clip.
 fn clip_node(clip: &IndexedClip) -> Resource {
     Resource::new("AnimationNodeAnimation").with("animation", name(&clip_name(&clip.clip)))
 }
 
+/// Returns the text of a tree that blends the samples of `space` on one or two axes.
 fn blend_space(index: &SetIndex, space: &BlendSpace) -> String {
     let parts: Vec<Resource> = space.samples.iter().map(|sample| clip_node(&index.members[sample.member])).collect();
     let is_plane = space.axes.len() > 1;
@@ -96,6 +103,8 @@ fn blend_space(index: &SetIndex, space: &BlendSpace) -> String {
     root.with("sync", true).file(&parts)
 }
 
+/// Returns the text of a tree with a state per clip and the transitions of `index`. It starts with the stance, or else the
+/// first clip.
 fn state_machine(index: &SetIndex) -> String {
     let states = state_names(&index.members);
     let first = index.stance.unwrap_or(0);
@@ -118,6 +127,7 @@ fn state_machine(index: &SetIndex) -> String {
 /// Class of a change from state to state.
 const TRANSITION: &str = "AnimationNodeStateMachineTransition";
 
+/// Returns the resource of `change`, which leads to the state `to`.
 fn transition(change: &Transition, to: &str) -> Resource {
     let mut transition = Resource::new(TRANSITION);
     if change.fade_s > 0.0 {

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use portamento_anim::{SpringBoneFormat, SpringBones};
 
-/// Writes `bones` into the JSON of a glTF, replacing existing ones. Everything else is unchanged.
+/// Writes `bones` into the JSON of a glTF, replacing existing ones. Everything else is unchanged. Those of the other VRM
+/// version are removed.
 pub fn write(json: &mut Value, bones: &SpringBones) {
     match SpringBoneFormat::of_file(json) {
         SpringBoneFormat::Vrm0 => {
@@ -21,7 +22,7 @@ pub fn write(json: &mut Value, bones: &SpringBones) {
     }
 }
 
-/// Spring bones of both versions would be simulated twice in programs that read both.
+/// Removes the VRM 1.0 spring bones. Programs that read both versions would simulate them twice.
 fn remove_vrm1(json: &mut Value) {
     let extensions = [vrm1::SPRING_BONE, vrm1::EXTENDED];
     if let Some(present) = json.get_mut("extensions").and_then(Value::as_object_mut) {
@@ -32,6 +33,7 @@ fn remove_vrm1(json: &mut Value) {
     }
 }
 
+/// Removes the VRM 0.x spring bones.
 fn remove_vrm0(json: &mut Value) {
     let avatar = json.get_mut("extensions").and_then(|extensions| extensions.get_mut("VRM"));
     if let Some(avatar) = avatar.and_then(Value::as_object_mut) {

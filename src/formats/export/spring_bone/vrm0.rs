@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use portamento_anim::{Spring, SpringBones, SpringJoint, SpringShape};
 
-/// Writes `bones` into the JSON of a VRM 0.x file, replacing existing ones of this format. Everything else is unchanged.
+/// Writes `bones` into the JSON of a VRM 0.x file, replacing existing ones of this format. Everything else is unchanged. Does
+/// nothing if the file has no `VRM` extension.
 pub(super) fn write(json: &mut Value, bones: &SpringBones) {
     let groups = CollidersByNode::new(bones);
     let parents = parents(json);
@@ -30,7 +31,8 @@ struct CollidersByNode {
 }
 
 impl CollidersByNode {
-    /// Splits each collider group by node, as the format requires. Shapes that the format does not have give no spheres.
+    /// Splits each collider group by node, as the format requires. Capsules become rows of spheres; planes and inside colliders
+    /// are left out.
     fn new(bones: &SpringBones) -> Self {
         let mut written = Self { values: Vec::new(), parts: Vec::new() };
         for group in &bones.groups {
@@ -53,7 +55,8 @@ impl CollidersByNode {
     }
 }
 
-/// Returns a sphere, or the spheres of a capsule half a radius apart.
+/// Returns a sphere, the spheres of a capsule half a radius apart, or nothing for planes and inside colliders. A long
+/// capsule has at most 33. Offsets get the negated z of VRM 0.x.
 fn spheres(shape: &SpringShape) -> Vec<Value> {
     let SpringShape::Round { offset, tail, radius, inside: false } = *shape else { return Vec::new() };
     let tail = tail.unwrap_or(offset);
@@ -69,7 +72,7 @@ fn spheres(shape: &SpringShape) -> Vec<Value> {
     (0..=count).map(sphere).collect()
 }
 
-/// Returns the vector as members `x`, `y` and `z`; nothing is negated.
+/// Returns the vector as a JSON object with `x`, `y` and `z`; nothing is negated.
 fn point(point: DVec3) -> Value {
     // Adding 0 turns -0 into 0.
     let [x, y, z] = point.to_array().map(|value| value + 0.0);
@@ -116,7 +119,7 @@ fn bone_group(springs: &[&Spring], groups: &CollidersByNode, parents: &[Option<u
     })
 }
 
-/// Returns the parent of each node; `None` for roots.
+/// Returns the parent of each node; `None` for roots. `json` is a glTF.
 fn parents(json: &Value) -> Vec<Option<usize>> {
     let nodes = json.get("nodes").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let mut parents = vec![None; nodes.len()];

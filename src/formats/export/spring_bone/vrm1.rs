@@ -8,7 +8,8 @@ use portamento_anim::{Spring, SpringBones, SpringCollider, SpringJoint, SpringSh
 pub(super) const SPRING_BONE: &str = "VRMC_springBone";
 pub(super) const EXTENDED: &str = "VRMC_springBone_extended_collider";
 
-/// Writes `bones` into the JSON of a glTF, replacing existing ones of this format. Everything else is unchanged.
+/// Writes `bones` into the JSON of a glTF, replacing existing ones of this format, and adds the extensions to `extensionsUsed`.
+/// Everything else is unchanged. Springs of fewer than two joints are left out.
 pub(super) fn write(json: &mut Value, bones: &SpringBones) {
     let mut root = Map::new();
     root.insert("specVersion".into(), "1.0".into());
@@ -72,7 +73,8 @@ fn fallback(shape: &SpringShape) -> Value {
     }
 }
 
-/// Returns the shape as it is stored, with lengths in the file's unit. `inside` is there only if true.
+/// Returns the shape as it is stored, with lengths in the file's unit. `inside` is there only if true. A round shape with a
+/// tail is a capsule.
 fn shape_json(shape: &SpringShape) -> Value {
     let array = |v: DVec3| v.to_array();
     let (kind, mut value, inside) = match *shape {
@@ -104,6 +106,7 @@ fn spring(spring: &Spring) -> Value {
     value
 }
 
+/// Returns the JSON of the joint. It refers to the node by its index.
 fn joint(joint: &SpringJoint) -> Value {
     json!({
         "node": joint.node, "hitRadius": joint.hit_radius, "stiffness": joint.stiffness,

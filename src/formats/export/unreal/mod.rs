@@ -32,7 +32,8 @@ pub struct UnrealClip {
 }
 
 impl UnrealImport {
-    /// Adds the script for the FBX at `path` to `set`. Returns its path, or `Err` if it cannot be written.
+    /// Adds the script for the FBX at `path` to `set`. Returns its path, or `Err` if it cannot be written. The script is
+    /// named like the FBX, with `.import.py`.
     pub fn write(&self, set: &mut FileSet, path: &Path) -> Result<PathBuf, ExportError> {
         let script = path.with_extension("import.py");
         set.write(&script, self.script(path).as_bytes())?;

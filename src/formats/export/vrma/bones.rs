@@ -81,7 +81,7 @@ struct Slot {
     parents: Vec<String>,
 }
 
-/// Returns every bone of `person`, parents first. Returns `Err` if a required bone is missing.
+/// Returns every bone of `person`, parents first. Returns `Err` with the names of the missing bones if VRM requires them.
 pub(super) fn bones(person: &Person) -> Result<Vec<Bone>, ExportError> {
     let placements = placements(person);
     let mut bones: Vec<Bone> = Vec::new();
@@ -176,7 +176,8 @@ fn of_chain(chain: &Chain) -> Vec<BonePlacement> {
     spread(chain, names)
 }
 
-/// Distributes the joints of a chain over `names`. With more joints than names, each name covers several.
+/// Distributes the joints of a chain over `names`. With more joints than names, each name covers several. With fewer joints
+/// than names, the last names get none.
 fn spread(chain: &Chain, names: Vec<String>) -> Vec<BonePlacement> {
     let bones: &[chains::Bone] = &chain.bones;
     let count = names.len().min(bones.len());
@@ -193,7 +194,8 @@ fn spread(chain: &Chain, names: Vec<String>) -> Vec<BonePlacement> {
     names.into_iter().take(count).enumerate().map(placement).collect()
 }
 
-/// Returns the direction of an arm or leg bone in a T-pose that faces +Z, of length 1; `None` for other bones.
+/// Returns the direction of an arm or leg bone in a T-pose that faces +Z, of length 1; `None` for other bones. The left is
+/// +X.
 fn straight(name: &str) -> Option<DVec3> {
     let side = if name.starts_with("left") { DVec3::X } else { DVec3::NEG_X };
     let part = name.strip_prefix("left").or_else(|| name.strip_prefix("right"))?;

@@ -28,7 +28,7 @@ use portamento_anim::{Clip, Curve, GltfSource, Joint, JointTracks, Model, Pose, 
 
 /// Returns `clips` of `person` as a VRM animation. Each clip comes with the frame rate at which keys are added between its own.
 ///
-/// Returns `Err` if the character lacks a required bone, or if there is no clip.
+/// Returns `Err` if the character lacks a required bone, or if there is no clip. The rate is in frames per second.
 pub fn from_clips(person: &Person, clips: &[(Clip, f64)]) -> Result<GltfSource, ExportError> {
     let bones = bones(person)?;
     let body = HumanoidRest::new(person, &bones);

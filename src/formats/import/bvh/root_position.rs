@@ -11,7 +11,8 @@ const MIN_JOINTS_TO_DECIDE: usize = 3;
 /// True if the positions are relative to the offsets. `model` must have been read with positions that replace them.
 ///
 /// Most writers replace, as Blender reads it: some position channel is then near its offset in most frames. If that is
-/// not so, the figure must also stand closer to the ground at 0 with its offsets added.
+/// not so, the figure must also stand closer to the ground at 0 with its offsets added. False without a clip or without
+/// such joints.
 pub(super) fn are_added(model: &Model) -> bool {
     let joints = &model.skeleton.joints;
     let Some(clip) = model.clips.first() else { return false };

@@ -47,7 +47,8 @@ fn fork(model: &Model) -> usize {
     (0..joints.len()).find(|&joint| children(joint) > 1).unwrap_or(0)
 }
 
-/// Turns a model from Z up to Y up: every offset and every rotation, so that rest rotations stay identities.
+/// Turns a model from Z up to Y up: every offset and every rotation, so that rest rotations stay identities. Positions and
+/// rotations of all clips are turned too.
 pub(super) fn turn_to_y(model: &mut Model) {
     let turn_point = |point: Vec3| Vec3::new(point.x, point.z, -point.y);
     let turn_rotation = |q: Quat| Quat::from_xyzw(q.x, q.z, -q.y, q.w);

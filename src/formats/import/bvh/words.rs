@@ -22,6 +22,7 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
+    /// Returns the words of `text`, from its first one on. A byte order mark is skipped.
     pub fn new(text: &'a str) -> Self {
         let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
         let mut words = Self { lines, rest: "".split_whitespace(), line: 1, next: None, following: None, last_line: 1 };
@@ -29,7 +30,7 @@ impl<'a> Words<'a> {
         words
     }
 
-    /// Reads the next word from the text.
+    /// Reads the next word from the text. `None` at the end. The number is its line, from 1.
     fn read(&mut self) -> Option<(&'a str, usize)> {
         loop {
             if let Some(word) = self.rest.next() {
@@ -40,7 +41,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Returns the next word without taking it.
+    /// Returns the next word without taking it. The number is its line, from 1. `None` at the end.
     pub fn peek(&self) -> Option<(&'a str, usize)> {
         self.next
     }
@@ -61,13 +62,14 @@ impl<'a> Words<'a> {
         Ok(found)
     }
 
-    /// Takes the next word. Returns `Err` if it is not `wanted`, in any case.
+    /// Takes the next word. Returns `Err` if it is not `wanted`; case does not matter.
     pub fn expect(&mut self, wanted: &str) -> Result<(), Fault> {
         let (word, line) = self.take(wanted)?;
         if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
     }
 
-    /// Takes a word that ends in a colon. A space may stand before the colon and none after it.
+    /// Takes a word that ends in a colon. A space may stand before the colon and none after it. Returns `Err` if it is not
+    /// `wanted`, which includes the colon. Case does not matter. A value right after the colon becomes the next word.
     pub fn expect_label(&mut self, wanted: &str) -> Result<(), Fault> {
         let (word, line) = self.peek().unwrap_or_default();
         let name = wanted.trim_end_matches(':');
@@ -104,7 +106,7 @@ impl<'a> Words<'a> {
         word.parse().map_err(|_| unexpected(word, line, what))
     }
 
-    /// Takes three numbers.
+    /// Takes three numbers. Returns `Err` as [`Self::number`] does.
     pub fn vector(&mut self, what: &str) -> Result<Vec3, Fault> {
         Ok(Vec3::new(self.number(what)? as f32, self.number(what)? as f32, self.number(what)? as f32))
     }
@@ -121,7 +123,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Returns the fault that `word` is in the file where `wanted` is expected.
+/// Returns the fault that `word` is in the file where `wanted` is expected. The word is cut to 40 characters.
 pub(super) fn unexpected(word: &str, line: usize, wanted: &str) -> Fault {
     let shown: String = word.chars().take(40).collect();
     Fault::new(format!("line {line}"), format!("has \"{shown}\" where {wanted} is expected"))

@@ -23,7 +23,8 @@ const FIT_TOLERANCE: f64 = 1e-6;
 /// More are allowed per key of the file. The limits keep a joint that spins a thousand times between two keys from taking minutes.
 const MAX_ADDED_KEYS_BASE: usize = 1 << 16;
 const MAX_ADDED_KEYS_PER_KEY: usize = 16;
-/// Converts every stack to a clip. Adds one warning about the added keys of all of them.
+/// Converts every stack to a clip. Adds one warning about the added keys of all of them. Clips have one track per joint of
+/// `model` and begin at 0. Returns `Err` if the budget is exceeded or the user cancels.
 pub(super) fn load(
     stacks: &[Stack],
     scene: &Scene,
@@ -63,7 +64,8 @@ pub(super) fn load(
     Ok(clips)
 }
 
-/// Fits the offset, rotation and scale of the node's joint.
+/// Fits the offset, rotation and scale of the node's joint. Properties that are not animated get no curve. `tolerances` are
+/// as in [`FigureSize::tolerances`], `fps` in frames per second.
 fn fit_transform(node: &NodeMotion, fps: f64, tolerances: [f64; 3], count: &mut FitStatistics) -> JointTracks {
     let mut fit = |property: usize| {
         let keys = node.keys(property);
@@ -106,17 +108,19 @@ fn fit_morphs(stack: &Stack, node: &Node, count: &mut FitStatistics) -> Option<C
     Some(Curve { interpolation, times: times.into(), values })
 }
 
+/// Returns the first three numbers of the row.
 fn vector(row: &Row) -> Vec3 {
     Vec3::new(row[0] as f32, row[1] as f32, row[2] as f32)
 }
 
-/// Fits keys to `motion` and adds them to the statistics.
+/// Fits keys to `motion` and adds them to the statistics. Adds at most as many keys as are left.
 fn fit_and_count(motion: &Motion, count: &mut FitStatistics) -> Keys {
     let keys = fit_keys(motion, MAX_ADDED_KEYS.min(count.left));
     count.add(&keys);
     keys
 }
 
+/// Converts fitted keys to a curve. `make` converts a row to a value.
 fn curve<T>(keys: Keys, make: impl Fn(&Row) -> T) -> Curve<T> {
     Curve { interpolation: keys.interpolation, times: keys.times.into(), values: keys.rows.iter().map(make).collect() }
 }
@@ -172,8 +176,8 @@ struct FigureSize {
 }
 
 impl FigureSize {
-    /// Returns the size of `model` in its rest pose, in units of the file, or 1 if it has none. The scale of a joint is that of
-    /// its parent; 1 for a root.
+    /// Measures `model` in its rest pose, in the unit of its joints. The size is 1 if it has none. The scale of a joint is
+    /// the largest axis of its parent's world scale; 1 for a root.
     fn from_model(model: &Model) -> Self {
         let mut world = Vec::new();
         Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);

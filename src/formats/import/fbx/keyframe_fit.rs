@@ -69,12 +69,16 @@ const ROUNDING_TOLERANCE_RATIO: f64 = 10.0;
 
 /// The motion between two times with its samples.
 struct Span {
+    /// Time of the first sample, seconds.
     start: f32,
+    /// Time of the last sample, seconds.
     end: f32,
+    /// Values at [`SAMPLE_FRACTIONS`] of the span.
     rows: [Row; 7],
 }
 
-/// Fits keys to `motion`, which has at least one key. At most `max_added` keys are added.
+/// Fits keys to `motion`, which has at least one key. At most `max_added` keys are added. A motion that stays within a
+/// tenth of the tolerance gives a single key. Keys added lie on frames, except just before a jump.
 pub(super) fn fit_keys(motion: &Motion, max_added: usize) -> Keys {
     let times: Vec<f32> = motion.keys.iter().map(|key| key.written).collect();
     let times = &times[..];
@@ -100,7 +104,7 @@ fn spans(motion: &Motion, times: &[f32]) -> Vec<Span> {
     times.windows(2).map(|pair| motion.span(pair[0], pair[1])).collect()
 }
 
-/// Returns keys at `times` without tangents.
+/// Returns keys at `times` without tangents. Times are in seconds. Quaternions get the sign nearer to the key before.
 fn keys_at_times(interpolation: Interpolation, motion: &Motion, times: &[f32]) -> Keys {
     let mut rows: Vec<Row> = times.iter().map(|&time| motion.value(f64::from(time))).collect();
     for at in 1..rows.len() {
@@ -110,9 +114,10 @@ fn keys_at_times(interpolation: Interpolation, motion: &Motion, times: &[f32]) -
     Keys { interpolation, times: times.to_vec(), rows, ..Keys::default() }
 }
 
-/// Fits cubic splines to `spans`, splitting each that exceeds the tolerance at a frame.
+/// Fits cubic splines to `spans`. A span that exceeds the tolerance is split at a frame, and one that ends in a jump just
+/// before it. At most `max_added` keys are added.
 fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
-    let asked = spans.len() + 1;
+    let planned_keys = spans.len() + 1;
     let mut keys = Keys { interpolation: Interpolation::CubicSpline, ..Keys::default() };
     let mut ahead: Vec<Span> = spans.into_iter().rev().collect();
     // The value at the end of the previous span, and its in-tangent.
@@ -120,7 +125,7 @@ fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
     while let Some(mut span) = ahead.pop() {
         let is_short = span.end - span.start < MIN_SPAN_SECONDS;
         // Counting both ends of this span.
-        let is_at_limit = keys.times.len() + ahead.len() + 2 >= asked + max_added;
+        let is_at_limit = keys.times.len() + ahead.len() + 2 >= planned_keys + max_added;
         let halves = match (is_short || is_at_limit, motion.before_jump(&span)) {
             (true, _) => None,
             (false, Some(before)) => Some(before),
@@ -146,12 +151,12 @@ fn cubic(motion: &Motion, spans: Vec<Span>, max_added: usize) -> Keys {
         }
         previous = Some((end.clone(), tangent_in));
     }
-    keys.added = keys.times.len().saturating_sub(asked);
+    keys.added = keys.times.len().saturating_sub(planned_keys);
     keys
 }
 
 impl Keys {
-    /// Appends a spline key: in-tangent, value, out-tangent; zeros for `None`.
+    /// Appends a spline key at `time`, seconds: in-tangent, value, out-tangent; zeros for `None`.
     fn push(&mut self, time: f32, rows: [Option<Row>; 3]) {
         let width = rows.iter().flatten().map(Vec::len).max().unwrap_or(0);
         self.times.push(time);
@@ -171,7 +176,7 @@ impl Motion<'_> {
         Span { start, end, rows }
     }
 
-    /// Returns the values at `time`. At a key that jumps, returns those after the jump.
+    /// Returns the values at `time`, seconds. At a key that jumps, returns those after the jump.
     fn value(&self, time: f64) -> Row {
         let row = (self.at)(time);
         let index = self.keys.partition_point(|key| f64::from(key.written) < time);
@@ -260,7 +265,7 @@ impl Span {
         self.mixed(weights)
     }
 
-    /// Returns the tangents of that cubic at both ends, per second.
+    /// Returns the tangents of the cubic of [`cubic_at`](Self::cubic_at) at both ends, per second.
     fn tangents(&self) -> [Row; 2] {
         let rate = 1.0 / (f64::from(self.end) - f64::from(self.start));
         let scaled = |weights: [f64; 4]| self.mixed(weights.map(|weight| weight * rate));

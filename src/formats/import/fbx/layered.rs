@@ -39,14 +39,14 @@ impl<'a> Layered<'a> {
         Self { node, curves: PROPERTIES.map(of_property) }
     }
 
-    /// Returns the node's local transform at an absolute time. `options` select the layers. `None` if memory runs out.
+    /// Returns the node's local transform at the absolute `time`, seconds. `options` select the layers. `None` if memory runs out.
     pub(super) fn transform(&self, scene: &Scene, options: AnimOpts, time: f64) -> Option<ufbx::Transform> {
         let values: Vec<PropOverrideDesc> = (0..3).map(|property| self.value(property, time)).collect();
         let anim = ufbx::create_anim(scene, AnimOpts { prop_overrides: values.into(), ..options }).ok()?;
         Some(ufbx::evaluate_transform(&anim, self.node, time))
     }
 
-    /// Returns an override of `property` with its combined value at `time`.
+    /// Returns an override of `property`, an index of [`PROPERTIES`], with its combined value at the absolute `time`, seconds.
     fn value(&self, property: usize, time: f64) -> PropOverrideDesc<'static> {
         let mut desc = own_value_override(self.node, PROPERTIES[property]);
         let lower = Vec3 { x: desc.value.x, y: desc.value.y, z: desc.value.z };
@@ -57,12 +57,14 @@ impl<'a> Layered<'a> {
     }
 }
 
+/// True if `property` is the property `name` of `node`.
 fn is_of(property: &AnimProp, node: &Node, name: &str) -> bool {
     property.element.element_id == node.element.element_id && &*property.prop_name == name
 }
 
 impl LayerCurves<'_> {
-    /// Combines the layer's value at `time` with `lower`, the value of the layers before it.
+    /// Combines the layer's value at the absolute `time`, seconds, with `lower`, the value of the layers before it.
+    /// `property` is an index of [`PROPERTIES`]. Rotations are Euler angles in degrees.
     fn combine_with(&self, lower: Vec3, property: usize, node: &Node, time: f64) -> Vec3 {
         let own = ufbx::evaluate_anim_value_vec3(self.value, time);
         let (layer, weight) = (self.layer, self.weight(time));
@@ -86,7 +88,7 @@ impl LayerCurves<'_> {
         }
     }
 
-    /// Returns the layer's weight at `time`, 0…1.
+    /// Returns the layer's weight, 0…1, at the absolute `time`, seconds.
     fn weight(&self, time: f64) -> f64 {
         let own = self.layer.element.element_id;
         let mut moved = self.layer.anim_props.iter().filter(|property| property.element.element_id == own);
@@ -100,11 +102,12 @@ impl LayerCurves<'_> {
     }
 }
 
+/// Applies `of` to each component of both vectors.
 fn component_wise(a: Vec3, b: Vec3, of: impl Fn(f64, f64) -> f64) -> Vec3 {
     Vec3 { x: of(a.x, b.x), y: of(a.y, b.y), z: of(a.z, b.z) }
 }
 
-/// Raises `factor` to the power `share`, 0…1, keeping its sign.
+/// Raises `factor` to the power `share`, 0…1, keeping its sign. Shares outside give 1 or `factor`.
 fn power(factor: f64, share: f64) -> f64 {
     match share {
         ..=0.0 => 1.0,

@@ -21,7 +21,7 @@ pub(super) struct Surfaces {
     pub images: Vec<PathBuf>,
 }
 
-/// Reads all materials and decodes their images.
+/// Reads all materials and decodes their images. Textures that cannot be shown give a warning.
 pub(super) fn load(path: &Path, scene: &Scene, progress: &Progress, warnings: &mut Vec<Message>) -> Surfaces {
     let mut shown: Vec<&Texture> = Vec::new();
     let mut materials: Vec<Material> = Vec::new();
@@ -67,7 +67,8 @@ pub(super) fn load(path: &Path, scene: &Scene, progress: &Progress, warnings: &m
     Surfaces { materials, textures, images: images.collect() }
 }
 
-/// Returns the embedded image, or else the image file that the names of `texture` refer to.
+/// Returns the embedded image, or else the image file that the names of `texture` refer to. Returns `Err` if there is
+/// neither. `index` names an image without a name in messages.
 fn image_file<'a>(path: &Path, texture: &'a Texture, index: usize) -> Result<ImageFile<'a>, Fault> {
     let named = names(texture);
     let label = match named.iter().map(|name| base_name(name)).find(|name| !name.is_empty()) {
@@ -90,6 +91,7 @@ fn content(texture: &Texture) -> &[u8] {
     if texture.content.is_empty() { video } else { &texture.content }
 }
 
+/// Returns the relative and absolute names of the image file of the texture.
 fn names(texture: &Texture) -> [&str; 3] {
     [&texture.relative_filename, &texture.filename, &texture.absolute_filename]
 }

@@ -16,7 +16,9 @@ use portamento_base::budget::{Budget, OverBudget};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 
-/// Reads every mesh with its skin once, and creates an instance for each node that uses it.
+/// Reads every mesh with its skin once, and creates an instance for each node that uses it. Adds meshes, skins, instances
+/// and the rest weights of blend shapes to `model`. Vertices with too many influences give a warning. Returns `Err` if the
+/// budget is exceeded or the user cancels.
 pub(super) fn load(
     scene: &Scene,
     nodes: &Nodes,
@@ -100,7 +102,7 @@ fn names_of_shapes(mesh: &Mesh) -> Vec<String> {
     channels.flat_map(|channel| names(channel)).collect()
 }
 
-/// Adds the morph weights of `mesh` at rest to its joint.
+/// Adds the morph weights of `mesh` at rest to its joint. Weights that are not finite become 0.
 fn add_weights(model: &mut Model, joint: usize, mesh: &Mesh) {
     let finite = |weight: f64| if (weight as f32).is_finite() { weight as f32 } else { 0.0 };
     let weights: Vec<f32> = keyframes(mesh).map(|key| finite(key.effective_weight)).collect();
@@ -109,7 +111,8 @@ fn add_weights(model: &mut Model, joint: usize, mesh: &Mesh) {
     model.skeleton.rest_morphs.extend(weights);
 }
 
-/// Converts a mesh to primitives, one per material.
+/// Converts a mesh to primitives, one per material. Parts without triangles are left out. `offset` is the transform from
+/// the mesh to its node.
 fn surface(
     mesh: &Mesh,
     skinned: Option<&Skinned>,
@@ -147,7 +150,7 @@ fn surface(
     Ok(surface)
 }
 
-/// Triangulates the part. Returns indices into the mesh's lists of corners.
+/// Triangulates the part. Returns indices into the mesh's lists of corners. Faces of fewer than three corners are left out.
 fn corners(mesh: &Mesh, part: &MeshPart) -> Vec<u32> {
     let mut corners = Vec::new();
     let mut triangles = vec![0; 3 * mesh.max_face_triangles];
@@ -161,7 +164,10 @@ fn corners(mesh: &Mesh, part: &MeshPart) -> Vec<u32> {
     corners
 }
 
-/// Merges corners with equal attributes into one vertex. Returns the file's vertex of each.
+/// Builds a primitive from `corners`, which are indices into the mesh's lists of corners. Corners with equal attributes
+/// become one vertex. The second value is the file's vertex of each.
+///
+/// Positions and normals are moved by `offset`; values that are not finite become defaults.
 fn weld(mesh: &Mesh, corners: &[u32], offset: &GeometryOffset) -> (Primitive, Vec<usize>) {
     let mut primitive = Primitive::default();
     let mut vertices = Vec::new();
@@ -201,7 +207,7 @@ fn weld(mesh: &Mesh, corners: &[u32], offset: &GeometryOffset) -> (Primitive, Ve
     (primitive, vertices)
 }
 
-/// Copies the influences of `skinned` to the vertices of the primitive.
+/// Copies the influences of `skinned` to the vertices of the primitive. `vertices` has the file's vertex of each.
 fn skin(primitive: &mut Primitive, vertices: &[usize], skinned: &Skinned) {
     let lanes = |vertex: usize| vertex * skinned.influences..(vertex + 1) * skinned.influences;
     primitive.influences = skinned.influences;

@@ -64,7 +64,8 @@ pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Resu
     Ok(Imported { model, images, metres_per_unit: 1.0, warnings, guesses, ..Imported::default() })
 }
 
-/// Parses the file with `ufbx`.
+/// Parses the file with `ufbx`. The scene is in metres with +Y up. Returns `Err` if the file is damaged, exceeds the
+/// budget, or the user cancels.
 fn load(path: &Path, bytes: &[u8], progress: &Progress) -> Result<SceneRoot, ImportError> {
     let left = progress.budget().left();
     // Both allocators may reach their limits at the same time.
@@ -108,7 +109,7 @@ fn load(path: &Path, bytes: &[u8], progress: &Progress) -> Result<SceneRoot, Imp
     })
 }
 
-/// Converts the scene to a model.
+/// Converts the scene to a model. Nodes left out give a warning.
 fn model(
     path: &Path,
     scene: &Scene,

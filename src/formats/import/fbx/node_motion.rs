@@ -37,7 +37,8 @@ struct Sampled {
 const LOOK_AHEAD: usize = 8;
 
 impl Sampled {
-    /// Returns the joint at `time`, sampled before or now. `None` if a value of the file is not finite then.
+    /// Returns the joint at the absolute `time`, seconds, sampled before or now. `None` if a value of the file is not
+    /// finite then. `sample` is called only for a time that was not sampled before.
     fn at(&mut self, time: f64, sample: impl FnOnce() -> Option<Local>) -> Option<Local> {
         let first = self.next.saturating_sub(1);
         let near = &self.joints[first..self.joints.len().min(self.next + LOOK_AHEAD)];
@@ -55,7 +56,7 @@ impl Sampled {
 }
 
 impl<'a> NodeMotion<'a> {
-    /// `rest` is the rest transform of the joint.
+    /// Prepares the evaluation of the joint of `node` in `stack`. `rest` is the rest transform of the joint.
     pub(super) fn new(stack: &'a Stack, node: &'a Node, inheritance: &'a ScaleInheritance, rest: Transform) -> Self {
         let is_moved = |node: &Node| stack.times.moves(node.element.element_id, PROPERTIES[2]);
         let parent = node.parent.as_deref().filter(|_| !inheritance.inherits_scale(node));
@@ -70,7 +71,9 @@ impl<'a> NodeMotion<'a> {
         }
     }
 
-    /// Returns the key times of the joint's offset (0), rotation (1) or scale (2); empty if it is not animated. Its samples follow.
+    /// Returns the key times of the joint's offset (0), rotation (1) or scale (2); empty if it is not animated. Its samples
+    /// follow. Asking for keys restarts the search in the samples, so ask for the values of a property right after its
+    /// keys.
     pub(super) fn keys(&self, property: usize) -> Vec<KeyTime> {
         self.sampled.borrow_mut().next = 0;
         let own = self.node.element.element_id;
@@ -107,7 +110,7 @@ impl<'a> NodeMotion<'a> {
         }
     }
 
-    /// Returns the joint at the absolute `time`; `None` if a value of the file is not finite.
+    /// Returns the joint at the absolute `time`, seconds; `None` if a value of the file is not finite.
     fn joint(&self, time: f64) -> Option<Local> {
         let local = Local::new(&self.stack.prepared.transform(self.node, time));
         let parent = self.parent.as_ref().map_or(DVec3::ONE, |parent| self.scale(parent, time));
@@ -120,18 +123,19 @@ impl<'a> NodeMotion<'a> {
         (is_finite && joint.rotation.is_finite()).then_some(joint)
     }
 
-    /// Returns the node's total scale at `time` from the stack's beginning.
+    /// Returns the node's total scale at `time`, seconds from the stack's beginning; 1 if it is not finite.
     pub(super) fn scale_at(&self, time: f64) -> Row {
         let scale = self.scale(&self.own, self.stack.times.begin + time);
         let scale = if scale.as_vec3().is_finite() { scale } else { DVec3::ONE };
         scale.to_array().to_vec()
     }
 
+    /// Returns the total scale of `chain` at the absolute `time`, seconds.
     fn scale(&self, chain: &ScaleChain, time: f64) -> DVec3 {
         chain.scale(|node| scale_at(&self.stack.prepared, node, time))
     }
 
-    /// Returns the rest value of `property`.
+    /// Returns the rest value of `property`. `property` is 0 for the offset, 1 for the rotation and 2 for the scale.
     fn at_rest(&self, property: usize) -> Row {
         let Transform { translation, rotation, scale } = self.rest;
         let rest = [translation.to_array().to_vec(), rotation.to_array().to_vec(), scale.to_array().to_vec()];
@@ -149,7 +153,7 @@ impl<'a> NodeMotion<'a> {
     }
 }
 
-/// Returns the properties whose keys change the scale.
+/// Returns the elements and names of the properties whose keys change the scale of `chain`.
 fn scaled_by<'b>(chain: &'b ScaleChain) -> impl Iterator<Item = (u32, &'static str)> + 'b {
     chain.moved.iter().map(|node| (node.element.element_id, PROPERTIES[2]))
 }

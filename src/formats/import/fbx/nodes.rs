@@ -34,7 +34,7 @@ impl Nodes {
     }
 }
 
-/// Converts every node except the root of the file and nodes outside the figure.
+/// Converts every node except the root of the file and nodes outside the figure. Parents precede their children.
 pub(super) fn load(scene: &Scene, inheritance: ScaleInheritance) -> Nodes {
     let joints = vec![None; scene.nodes.len()];
     let mut nodes = Nodes { skeleton: Skeleton::default(), inheritance, joints };

@@ -39,7 +39,7 @@ pub(super) struct PreparedStack<'a> {
     pub layered: BTreeMap<u32, Layered<'a>>,
 }
 
-/// Prepares every stack of the scene that has keys. The others give a warning.
+/// Prepares every stack of the scene that has keys. The others give a warning. Returns `Err` if memory runs out.
 pub(super) fn stacks<'a>(
     scene: &'a Scene,
     budget: &Budget,
@@ -63,7 +63,8 @@ pub(super) fn stacks<'a>(
     Ok(stacks)
 }
 
-/// Prepares a stack by overriding what it does not animate. Returns `None` if memory runs out.
+/// Prepares a stack by overriding what it does not animate. Returns `None` if memory runs out. `scene` is the scene of the
+/// stack.
 pub(super) fn prepare<'a>(scene: &'a Scene, stack: &'a AnimStack) -> Option<PreparedStack<'a>> {
     let layers: Vec<LayerCurveIndex> = stack.layers.iter().map(|layer| LayerCurveIndex::new(layer)).collect();
     let mut overrides = Vec::new();
@@ -86,13 +87,14 @@ pub(super) fn prepare<'a>(scene: &'a Scene, stack: &'a AnimStack) -> Option<Prep
     Some(PreparedStack { scene, stack, anim: anim(overrides)?, without_overrides: anim(Vec::new())?, layered })
 }
 
+/// Returns options that evaluate all layers of the stack.
 fn all_layers(stack: &AnimStack) -> AnimOpts<'static> {
     let layers: Vec<u32> = stack.layers.iter().map(|layer| layer.element.typed_id).collect();
     AnimOpts { layer_ids: layers.into(), ..AnimOpts::default() }
 }
 
 impl PreparedStack<'_> {
-    /// Returns the node's local transform at an absolute time.
+    /// Returns the node's local transform at the absolute `time`, seconds.
     pub(super) fn transform(&self, node: &Node, time: f64) -> ufbx::Transform {
         let layered = self.layered.get(&node.element.element_id);
         let own = layered.and_then(|layered| layered.transform(self.scene, all_layers(self.stack), time));
@@ -103,6 +105,7 @@ impl PreparedStack<'_> {
 /// The curves of a layer by element.
 struct LayerCurveIndex<'a>(BTreeMap<u32, Curves<'a>>);
 
+/// The animated properties of one element in a layer, by name.
 #[derive(Default)]
 struct Curves<'a> {
     own: BTreeSet<&'a str>,

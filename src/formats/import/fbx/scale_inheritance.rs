@@ -27,6 +27,7 @@ pub(super) struct Local {
 impl Local {
     pub(super) const IDENTITY: Self = Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
 
+    /// Converts a transform of the file.
     pub(super) fn new(found: &ufbx::Transform) -> Self {
         let ufbx::Transform { translation, rotation, scale } = found;
         Self {
@@ -37,6 +38,7 @@ impl Local {
     }
 }
 
+/// Converts a vector of the file.
 fn vector(found: &ufbx::Vec3) -> DVec3 {
     DVec3::new(found.x, found.y, found.z)
 }
@@ -108,6 +110,7 @@ impl ScaleInheritance {
     }
 
     /// Returns the local transform of the node's joint. `own` and `parent` are the total scales of the node and its parent.
+    /// `local` is the local transform of the node.
     pub(super) fn joint(&self, node: &Node, local: Local, own: DVec3, parent: DVec3) -> Local {
         let remaining = if self.has_scale_joint(node) { DVec3::ONE } else { own };
         if inherits_normally(node) {
@@ -125,7 +128,8 @@ fn inherits_normally(node: &Node) -> bool {
     node.inherit_mode == InheritMode::Normal
 }
 
-/// True if the node's own scale, at rest or in any stack, is non-uniform or nearly 0, so that it cannot be undone.
+/// True if the node's own scale, at rest or in any stack, is non-uniform or nearly 0, so that it cannot be undone. Scales
+/// between keys are sampled.
 fn is_uneven(node: &Node, stacks: &[Stack]) -> bool {
     let cannot_be_undone = |scale: DVec3| {
         let largest = scale.abs().max_element();
@@ -141,7 +145,7 @@ fn is_uneven(node: &Node, stacks: &[Stack]) -> bool {
         })
 }
 
-/// Returns the node's own scale at an absolute time.
+/// Returns the node's own scale at the absolute `time`, seconds.
 pub(super) fn scale_at(prepared: &PreparedStack, node: &Node, time: f64) -> DVec3 {
     vector(&prepared.transform(node, time).scale)
 }

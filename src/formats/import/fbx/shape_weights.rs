@@ -26,6 +26,7 @@ pub(super) struct ShapeWeights<'a> {
 }
 
 impl<'a> ShapeWeights<'a> {
+    /// Collects the blend shape channels of `mesh`. `anim` must be the stack's animation without overrides.
     pub(super) fn new(anim: &'a Anim, mesh: &'a Mesh, times: &'a StackTimes) -> Self {
         let deformers = mesh.blend_deformers.iter();
         let channels =
@@ -33,8 +34,9 @@ impl<'a> ShapeWeights<'a> {
         Self { anim, channels: channels.collect(), times }
     }
 
-    /// Returns the key times of all channels and at most `most` corners between them; empty if no channel is animated.
-    pub(super) fn keys(&self, most: usize) -> Vec<KeyTime> {
+    /// Returns the key times of all channels and of at most `max_corners` corners between them; empty if no channel is
+    /// animated. They are in order, without repetition.
+    pub(super) fn keys(&self, max_corners: usize) -> Vec<KeyTime> {
         let mut keys =
             self.times.at(&self.channels.iter().map(|channel| animated_property(channel)).collect::<Vec<_>>());
         let mut corners = Vec::new();
@@ -43,7 +45,7 @@ impl<'a> ShapeWeights<'a> {
             let weight = |time: f64| self.weight(channel, time);
             let levels = levels(channel);
             for pair in own.windows(2) {
-                let room = most.saturating_sub(corners.len());
+                let room = max_corners.saturating_sub(corners.len());
                 Weight { at: &weight, span: [pair[0].exact, pair[1].exact] }.crossings(&levels, room, &mut corners);
             }
         }
@@ -53,12 +55,12 @@ impl<'a> ShapeWeights<'a> {
         keys
     }
 
-    /// Returns the weight of each shape at `time` from the stack's beginning.
+    /// Returns the weight of each shape at `time`, seconds from the stack's beginning.
     pub(super) fn at(&self, time: f64) -> Row {
         self.channels.iter().flat_map(|channel| shares(channel, self.weight(channel, time))).collect()
     }
 
-    /// Returns the weight of a shape at `time`, seconds from the stack's beginning.
+    /// Returns the weight of a channel at `time`, seconds from the stack's beginning.
     fn weight(&self, channel: &BlendChannel, time: f64) -> f64 {
         ufbx::evaluate_blend_weight(self.anim, channel, self.times.begin + time)
     }
@@ -88,16 +90,19 @@ fn levels(channel: &BlendChannel) -> Vec<f64> {
 
 /// The weight of a channel between two of its keys.
 struct Weight<'a> {
+    /// Returns the weight at a time, seconds from the stack's beginning.
     at: &'a dyn Fn(f64) -> f64,
+    /// Times of the two keys, seconds from the stack's beginning.
     span: [f64; 2],
 }
 
 impl Weight<'_> {
-    /// Appends the times at which the weight crosses one of `levels`, at most `most`.
-    fn crossings(&self, levels: &[f64], most: usize, found: &mut Vec<f64>) {
+    /// Appends the times at which the weight crosses one of `levels` to `found`, seconds from the stack's beginning.
+    /// At most `max_added` times are appended; they may be out of order.
+    fn crossings(&self, levels: &[f64], max_added: usize, found: &mut Vec<f64>) {
         let sample_times = if self.is_straight() { self.span.to_vec() } else { self.sample_times() };
         let values: Vec<f64> = sample_times.iter().map(|&time| (self.at)(time)).collect();
-        let enough = found.len() + most;
+        let enough = found.len() + max_added;
         for (times, values) in sample_times.windows(2).zip(values.windows(2)) {
             for &level in levels {
                 let [before, after] = [values[0] - level, values[1] - level];
@@ -142,7 +147,8 @@ impl Weight<'_> {
         all
     }
 
-    /// Returns the time between `from` and `to` at which the weight is highest or lowest.
+    /// Returns the time between `from` and `to` at which the weight is highest or lowest. `from` and `to` are seconds from
+    /// the stack's beginning, here and below. `highest` chooses between both.
     fn extremum(&self, [mut from, mut to]: [f64; 2], highest: bool) -> f64 {
         let rank = |time: f64| if highest { (self.at)(time) } else { -(self.at)(time) };
         for _ in 0..BISECTION_STEPS {
@@ -164,13 +170,15 @@ impl Weight<'_> {
 }
 
 /// Returns the weight of each shape of a channel at `weight`.
-/// Between two shapes both have a share; beyond the outermost shape its share extrapolates.
+/// Between two shapes both have a share; beyond the outermost shape its share extrapolates. Weights are those of the file,
+/// in which the full weight of a shape is its target weight.
 fn shares(channel: &BlendChannel, weight: f64) -> Vec<f64> {
     let targets: Vec<f64> = channel.keyframes.iter().map(|key| key.target_weight).collect();
     shares_between(&targets, weight)
 }
 
-/// Returns the shares of shapes whose full weights are `targets`.
+/// Returns the shares of shapes whose full weights are `targets`. Negative `targets` precede positive ones, both in
+/// increasing order. A weight that is not finite counts as 0.
 fn shares_between(targets: &[f64], weight: f64) -> Vec<f64> {
     let mut shares = vec![0.0; targets.len()];
     let weight = if weight.is_finite() { weight } else { 0.0 };

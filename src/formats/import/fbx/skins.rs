@@ -72,7 +72,8 @@ pub(super) fn load(mesh: &Mesh, node: &Node, nodes: &Nodes) -> Option<Skinned> {
     Some(skinned)
 }
 
-/// Returns the slots and weights of one vertex, the strongest first.
+/// Returns the slots and weights of one vertex, the strongest first. `slot_of_cluster` has the index of each cluster's
+/// joint in the skin. Weights are not normalised; those not above 0 are left out.
 fn influences_of(deformer: &SkinDeformer, vertex: usize, slot_of_cluster: &[Option<u16>]) -> Vec<(u16, f64)> {
     let Some(entry) = deformer.vertices.get(vertex) else { return Vec::new() };
     let from = entry.weight_begin as usize;
@@ -85,7 +86,7 @@ fn influences_of(deformer: &SkinDeformer, vertex: usize, slot_of_cluster: &[Opti
 }
 
 impl Skinned {
-    /// Adds the node itself to the skin and returns its slot.
+    /// Adds the node itself to the joints of the skin and returns its index there.
     fn own_slot(&mut self, node: &Node, nodes: &Nodes) -> u16 {
         self.skin.joints.push(nodes.of_node(node).map_or(0, |joint| joint.scaled));
         let geometry_to_node = affine(&node.geometry_to_node);

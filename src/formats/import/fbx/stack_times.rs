@@ -96,7 +96,7 @@ impl StackTimes {
         self.of_property.values().map(Vec::len).sum()
     }
 
-    /// True if the element's property has curves in the stack.
+    /// True if the element's property has curves in the stack. `element` is its id in the scene.
     pub(super) fn moves(&self, element: u32, property: &str) -> bool {
         self.of_property.contains_key(&(element, property.to_owned()))
     }
@@ -131,7 +131,8 @@ impl StackTimes {
         times
     }
 
-    /// Converts an absolute `time` to a key time from the stack's beginning.
+    /// Converts the absolute `time`, seconds, to a key time in seconds from the stack's beginning. `written` is at most the length
+    /// of the clip.
     pub(super) fn key_time(&self, time: f64) -> KeyTime {
         let exact = time - self.begin;
         let rounded = exact as f32;

@@ -67,6 +67,7 @@ impl Table {
 }
 
 /// Parses the list under `key` into `out`. Returns the fault of each entry that cannot be read; its element is blank.
+/// `kind` is the name of an entry in faults.
 fn parts<T: serde::de::DeserializeOwned>(
     json: &Value,
     key: &str,
@@ -88,6 +89,7 @@ fn parts<T: serde::de::DeserializeOwned>(
     entries.map(&mut read).collect()
 }
 
+/// Returns an accessor without data and type.
 fn blank_accessor() -> Accessor {
     Accessor {
         buffer_view: None,
@@ -105,6 +107,7 @@ fn blank_accessor() -> Accessor {
     }
 }
 
+/// Returns an empty buffer view of a buffer that does not exist.
 fn blank_view() -> View {
     View {
         buffer: Index::new(u32::MAX),
@@ -118,6 +121,7 @@ fn blank_view() -> View {
     }
 }
 
+/// Returns an empty buffer.
 fn blank_buffer() -> json::Buffer {
     json::Buffer { byte_length: USize64(0), name: None, uri: None, extensions: None, extras: json::Extras::default() }
 }

@@ -62,7 +62,9 @@ impl<'a> Document<'a> {
         Ok((slice, view.byte_stride.map(|stride| stride.0)))
     }
 
-    /// Reads every element of accessor `index` as `N` floats and converts it with `make`. Integers are normalised if so marked.
+    /// Reads every element of accessor `index` as `N` floats and converts it with `make`. Integers are normalised if so
+    /// marked. Returns `Err` if the accessor is missing or damaged, is not of `N` components, exceeds its buffer, or needs
+    /// more memory than is left.
     pub fn floats<T: Clone, const N: usize>(
         &self,
         index: usize,
@@ -94,7 +96,8 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Reads every element of accessor `index` as `N` unsigned integers and converts it with `make`.
+    /// Reads every element of accessor `index` as `N` unsigned integers and converts it with `make`. Returns `Err` as
+    /// [`Self::floats`] does, and for other types.
     pub fn integers<T: Clone, const N: usize>(
         &self,
         index: usize,
@@ -158,6 +161,8 @@ impl<'a> Document<'a> {
     }
 
     /// Returns accessor `index` after checking that its elements fit its buffer, and charging the memory for them as `T`.
+    /// Returns `Err` if its type is unknown or not of `width` components, or if the memory is not left. `part` names it in
+    /// faults.
     fn checked<T>(
         &self,
         index: usize,

@@ -14,7 +14,8 @@ use portamento_anim::uri::{Target, resolve};
 use portamento_base::budget::Budget;
 use portamento_base::message::{Message, message};
 
-/// Loads all buffers. A missing file becomes an empty buffer and a warning.
+/// Loads all buffers. A missing file becomes an empty buffer and a warning. `bin` is the binary chunk of a GLB, which
+/// belongs to buffer 0. Returns `Err` if a buffer is too short, has no bytes, or is outside the folder.
 pub(super) fn load(
     path: &Path,
     json: &Value,
@@ -44,7 +45,8 @@ struct Source<'a> {
     budget: &'a Budget,
 }
 
-/// Returns the bytes of one buffer, which messages call `name`.
+/// Returns the bytes of one buffer, which messages call `name`. It has exactly the announced length. A file that cannot be
+/// read gives an empty buffer and a warning.
 fn buffer(
     source: Source,
     name: &str,
@@ -72,7 +74,8 @@ fn buffer(
     Ok(bytes)
 }
 
-/// Returns the bytes of a buffer with the reference `uri`, or the warning that its file cannot be read.
+/// Returns the bytes of a buffer with the reference `uri`, or the warning that its file cannot be read. Returns `Err` if
+/// the reference leaves the folder of the glTF at `path` or cannot be decoded.
 fn referenced(
     (path, uri): (&Path, &str),
     name: &str,
@@ -99,7 +102,7 @@ fn referenced(
     }
 }
 
-/// Returns the bytes of `file` in `range`, in the same memory.
+/// Returns the bytes of `file` in `range`, in the same memory. A range beyond the end is cut.
 pub(super) fn cut_to(mut file: Vec<u8>, range: Range<usize>) -> Vec<u8> {
     file.truncate(range.end);
     file.drain(..range.start.min(file.len()));

@@ -18,7 +18,8 @@ use portamento_anim::joint_tracks::UNIT;
 use portamento_anim::{Clip, Curve, Interpolation, JointTracks, SharedList, Skeleton};
 use portamento_base::message::{Message, message};
 
-/// Reads one clip per animation, in the order of the file. Broken channels are left out with a warning.
+/// Reads one clip per animation, in the order of the file. Broken channels are left out with a warning. Stops early if the
+/// user cancels or memory runs out.
 pub(super) fn load(
     document: &Document,
     skeleton: &Skeleton,
@@ -43,6 +44,7 @@ pub(super) fn load(
     clips
 }
 
+/// Reads one animation of a document.
 struct Reader<'a> {
     document: &'a Document<'a>,
     animation: &'a Animation,
@@ -70,7 +72,9 @@ impl Reader<'_> {
         clip
     }
 
-    /// Reads the channel into the tracks of its joint, if it moves a node.
+    /// Reads the channel into the tracks of its node's joint. A channel whose path belongs to an extension is ignored.
+    ///
+    /// Returns `Err` if the node or the sampler does not exist, if the keys are damaged, or if another channel has the same target.
     fn add(
         &self,
         channel: &animation::Channel,
@@ -134,7 +138,8 @@ impl Reader<'_> {
         Ok((curve, not_unit))
     }
 
-    /// Reads the keys of a sampler. `values` reads the output accessor; there are `width` values per key.
+    /// Reads the keys of a sampler. `values` reads the output accessor; there are `width` values per key. Returns `Err` if
+    /// the number of values does not match or the interpolation is unknown. `label` names the channel in faults.
     fn curve<T>(
         &self,
         sampler: &animation::Sampler,
@@ -158,7 +163,8 @@ impl Reader<'_> {
         Ok(Curve { interpolation, times, values: values.into() })
     }
 
-    /// Reads the key times of an accessor, each accessor once.
+    /// Reads the key times of an accessor, each accessor once. Returns `Err` if there are none, or if they decrease or are
+    /// not finite. Equal times are allowed here.
     fn times(&self, accessor: usize, label: &dyn Fn() -> String) -> Result<SharedList<f32>, Fault> {
         if let Some(known) = self.times.borrow().get(&accessor) {
             return Ok(known.clone());
@@ -177,7 +183,7 @@ impl Reader<'_> {
     }
 }
 
-/// Stores `curve` unless the track already has one.
+/// Stores `curve` unless the track already has one. Returns `Err` if it has.
 fn insert<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, label: &dyn Fn() -> String) -> Result<(), Fault> {
     if slot.is_some() {
         return Err(Fault::new(label(), "has the same target as another channel"));

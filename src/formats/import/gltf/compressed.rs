@@ -37,7 +37,8 @@ pub(super) fn is_fallback(buffer: &Value) -> bool {
     MESHOPT.iter().any(|name| of(name) == Some(true))
 }
 
-/// Decodes the compressed parts of a file. Returns `None` if nothing in it is compressed.
+/// Decodes the compressed parts of a file. Returns `None` if nothing in it is compressed. Parts that cannot be decoded give
+/// a warning and stay compressed. Returns `Err` if the budget is exceeded or the user cancels.
 pub(super) fn unpack(
     json: &Value,
     buffers: &[SharedList<u8>],
@@ -101,7 +102,7 @@ impl Unpacked {
         location
     }
 
-    /// Decodes buffer view `index` if it is compressed with meshopt.
+    /// Decodes buffer view `index` if it is compressed with meshopt. Returns `Err` if it cannot be decoded.
     fn unpack_view(&mut self, index: usize, budget: &Budget) -> Result<(), Fault> {
         let view = &self.json["bufferViews"][index];
         let Some(packed) = meshopt_of(view) else { return Ok(()) };
@@ -126,7 +127,8 @@ impl Unpacked {
         Ok(())
     }
 
-    /// Decodes a primitive if it is compressed with Draco.
+    /// Decodes a primitive if it is compressed with Draco. Its accessors then refer to new buffers. Returns `Err` if it
+    /// cannot be decoded.
     fn unpack_primitive(&mut self, mesh: usize, part: usize, budget: &Budget) -> Result<(), Fault> {
         let primitive = self.json["meshes"][mesh]["primitives"][part].clone();
         let Some(packed) = draco_of(&primitive) else { return Ok(()) };
@@ -161,7 +163,8 @@ impl Unpacked {
         Ok(())
     }
 
-    /// Redirects accessor `index` to a new buffer view with `bytes`.
+    /// Redirects accessor `index` to a new buffer view with `bytes`: `count` elements whose glTF component type is
+    /// `component`. Its sparse values are removed. Does nothing for an accessor that does not exist, apart from the view.
     fn redirect_accessor(&mut self, index: usize, bytes: Vec<u8>, component: u32, count: usize) {
         let view = list(&self.json, "bufferViews").len();
         let location = self.store(bytes);
@@ -194,7 +197,7 @@ fn reserve_decoded(length: u64, packed: usize, budget: &Budget) -> Result<(), St
     budget.take(length, &|| "Unpacking it".into()).map_err(|over| over.to_string())
 }
 
-/// Decodes a Draco payload within the budget.
+/// Decodes a Draco payload within the budget. Returns `Err`, as the rest of a sentence, if that fails.
 fn draco(payload: &[u8], budget: &Budget) -> Result<Mesh, String> {
     let most = budget.left().min(MAX_EXPANSION_RATIO * (payload.len() as u64 + 16));
     let limits =

@@ -58,7 +58,7 @@ impl<'a> Document<'a> {
         Ok(Self { json, buffers, nodes, meshes, accessors, allowance, progress })
     }
 
-    /// Takes `bytes` from the memory that the file may use.
+    /// Takes `bytes` from the memory that the file may use. Returns `Err` with the name of `part` if it is not left.
     pub(super) fn charge(&self, bytes: usize, part: &dyn Fn() -> String) -> Result<(), Fault> {
         let taken = self.allowance.take(bytes as u64, &String::new);
         taken.map_err(|over| {
@@ -67,7 +67,8 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Returns element `index` of the top-level list `key`. `kind` is its name in the fault.
+    /// Returns element `index` of the top-level list `key`. `kind` is its name in the fault. Returns `Err` if it does not
+    /// exist or cannot be read.
     pub fn element<T: DeserializeOwned>(&self, key: &str, kind: &str, index: usize) -> Result<T, Fault> {
         let missing = || Fault::new(format!("{kind} {index}"), "is referred to but does not exist");
         part(list(self.json, key).get(index).ok_or_else(missing)?, || format!("{kind} {index}"))
@@ -115,7 +116,7 @@ pub(super) fn animation(entry: &Value, index: usize) -> Animation {
     }
 }
 
-/// Returns the element of `list` that `index` refers to.
+/// Returns the element of `list` that `index` refers to. `None` beyond the end.
 pub(super) fn at<T, U>(list: &[T], index: Index<U>) -> Option<&T> {
     list.get(index.value())
 }

@@ -79,7 +79,8 @@ pub(super) fn name(value: &Value, kind: &str, index: usize) -> String {
 }
 
 /// Reads `value` as a type of the crate.
-/// If the crate rejects it, retries without unused fields and with whole numbers such as `3.0` as integers.
+/// If the crate rejects it, retries without unused fields and with whole numbers such as `3.0` as integers. Returns `Err`
+/// with `name` if that fails too.
 pub(super) fn part<T: DeserializeOwned>(value: &Value, name: impl Fn() -> String) -> Result<T, Fault> {
     T::deserialize(value).or_else(|error| {
         let repaired = T::deserialize(repaired(value));
@@ -87,6 +88,7 @@ pub(super) fn part<T: DeserializeOwned>(value: &Value, name: impl Fn() -> String
     })
 }
 
+/// Returns the first 120 characters.
 fn shortened(text: &str) -> String {
     text.chars().take(120).collect()
 }

@@ -19,7 +19,7 @@ pub(super) fn correct(tracks: &mut [JointTracks], morph_counts: impl Iterator<It
     }
 }
 
-/// Returns the time of the earliest key in seconds.
+/// Returns the time of the earliest key in seconds. Infinity without keys.
 fn first_time(tracks: &[JointTracks]) -> f32 {
     let first = |tracks: &JointTracks| {
         let vectors = tracks.translation.iter().chain(&tracks.scale).map(|curve| &curve.times);
@@ -30,7 +30,8 @@ fn first_time(tracks: &[JointTracks]) -> f32 {
     tracks.iter().map(first).fold(f32::INFINITY, f32::min)
 }
 
-/// Corrects one curve with `width` values per key.
+/// Corrects one curve with `width` values per key. `start` is the time in seconds of the clip's earliest key, or 0; a clip
+/// that starts later is not shifted.
 fn correct_curve<T: Copy>(curve: &mut Curve<T>, start: f32, width: usize, is_equal: impl Fn(&[T], &[T]) -> bool) {
     if start < 0.0 {
         let shifted = |time: f32| (f64::from(time) - f64::from(start)) as f32;

@@ -22,7 +22,8 @@ pub(super) struct Surfaces {
     pub textures: Vec<Texture>,
 }
 
-/// Reads all materials and decodes their images in parallel.
+/// Reads all materials and decodes their images in parallel. Damaged materials are white, and images that cannot be shown
+/// are left out, with a warning each.
 pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<Message>) -> Surfaces {
     let entries = list(document.json, "materials").iter().enumerate();
     let read = entries.map(|(index, entry)| material(&Entry { document, entry, index }, warnings));
@@ -106,7 +107,8 @@ fn material(file: &Entry, warnings: &mut Vec<Message>) -> (Material, [usize; 2])
     (material, uv_sets)
 }
 
-/// Reads the maps of a material and its two sets of texture coordinates. Maps of a third set use the second.
+/// Reads the maps of a material and its two sets of texture coordinates. Maps of a third set use the second. `glossy`
+/// selects the colour map of the specular-glossiness extension.
 fn maps(file: &Entry, glossy: bool, warnings: &mut Vec<Message>) -> (MaterialMaps, [usize; 2]) {
     let mut sets: Vec<usize> = Vec::new();
     let mut map = |pointer: &str| {
@@ -149,7 +151,8 @@ impl Entry<'_> {
     }
 }
 
-/// Returns the bytes of image `image`, embedded or from a file.
+/// Returns the bytes of image `image`, embedded or from a file. Returns `Err` if it is missing or outside the folder of the
+/// file at `path`.
 fn image_file<'a>(document: &Document<'a>, path: &Path, image: usize) -> Result<ImageFile<'a>, Fault> {
     let name = format!("image {image}");
     let entry: json::Image = document.element("images", "image", image)?;

@@ -5,7 +5,8 @@ use super::primitive::Reader;
 use portamento_anim::geometry::Mesh;
 use portamento_base::message::{Message, message};
 
-/// Reads every mesh. `uv_sets` gives the sets of texture coordinates of each material.
+/// Reads every mesh. `uv_sets` gives the sets of texture coordinates of each material. Primitives that cannot be read are
+/// left out with a warning. Stops early if the user cancels.
 pub(super) fn load(document: &Document, uv_sets: &[[usize; 2]], warnings: &mut Vec<Message>) -> Vec<Mesh> {
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for entry in &document.meshes {

@@ -96,7 +96,7 @@ pub(super) fn read_bytes(path: &Path, bytes: Vec<u8>, progress: &Progress) -> Re
     Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, guesses, ..Imported::default() })
 }
 
-/// Reads the model of a parsed file.
+/// Reads the model of a parsed file. Joints are all nodes of the file, not only those of skins.
 fn model(source: &GltfSource, progress: &Progress, warnings: &mut Vec<Message>) -> Result<Model, ImportError> {
     let damaged = |fault: Fault| fault.in_file(&source.path);
     let unpacked = compressed::unpack(&source.json, &source.buffers, progress, warnings)?;
@@ -132,6 +132,7 @@ fn model(source: &GltfSource, progress: &Progress, warnings: &mut Vec<Message>) 
     })
 }
 
+/// Returns `Err` unless the asset declares a version 2.x of glTF.
 fn check_version(json: &Value) -> Result<(), Fault> {
     let version = json.get("asset").and_then(|asset| asset.get("version")).and_then(Value::as_str);
     match version {

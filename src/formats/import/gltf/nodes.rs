@@ -9,7 +9,8 @@ use super::json_part::{label, list, name, part};
 use portamento_anim::math::Transform;
 use portamento_anim::{Joint, Scene, Skeleton};
 
-/// Returns a skeleton of all nodes, and the joint of each node.
+/// Returns a skeleton of all nodes, and the index of the joint of each node. Returns `Err` if the hierarchy or a transform
+/// is damaged.
 pub(super) fn skeleton(document: &Document) -> Result<(Skeleton, Vec<usize>), Fault> {
     let nodes = &document.nodes;
     let parents = parents(document)?;
@@ -36,7 +37,7 @@ pub(super) fn skeleton(document: &Document) -> Result<(Skeleton, Vec<usize>), Fa
     Ok((skeleton, joint_of_node))
 }
 
-/// Reads the scenes of the file.
+/// Reads the scenes of the file. `joint_of_node` has the joint of each node. Returns `Err` if a root does not exist.
 pub(super) fn scenes(document: &Document, joint_of_node: &[usize]) -> Result<Vec<Scene>, Fault> {
     let scene = |(index, entry): (usize, &json::Value)| {
         let label = || label("scene", entry, index);
@@ -63,11 +64,12 @@ pub(super) fn node_label(document: &Document, node: usize) -> String {
     }
 }
 
+/// Returns the children of the node; empty if it has none.
 fn children(node: &Node) -> &[json::Index<Node>] {
     node.children.as_deref().unwrap_or_default()
 }
 
-/// Returns the parent of every node. Returns `Err` if a node has two.
+/// Returns the parent of every node. Returns `Err` if a node has two. Returns `Err` too if a child does not exist.
 fn parents(document: &Document) -> Result<Vec<Option<usize>>, Fault> {
     let mut parents = vec![None; document.nodes.len()];
     for (parent, node) in document.nodes.iter().enumerate() {
@@ -102,7 +104,8 @@ fn parents_first(document: &Document, parents: &[Option<usize>]) -> Result<Vec<u
     Err(Fault::new(node_label(document, lost), "is its own ancestor, or is a descendant of such a node"))
 }
 
-/// Returns the rest transform of a node.
+/// Returns the rest transform of a node. Returns `Err` if a number is not finite, or if a scale in a matrix or the length
+/// of the rotation is 0.
 fn rest(node: &Node, label: &dyn Fn() -> String) -> Result<Transform, Fault> {
     let finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
     let named: [(&str, Option<&[f32]>); 4] = [

@@ -38,6 +38,7 @@ impl Reader<'_> {
         Ok(out)
     }
 
+    /// Returns a fault of this primitive. `reason` continues a sentence that begins with its name.
     fn fault(&self, reason: impl Into<String>) -> Fault {
         Fault::new((self.label)(), reason)
     }
@@ -50,7 +51,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the accessor as one value per vertex, or an empty list if there is none. `key` is its name in faults.
+    /// Reads the accessor as one value per vertex, or an empty list if there is none. `key` is its name in faults. Returns
+    /// `Err` if it has not `count` entries.
     fn attribute<T: Clone, const N: usize>(
         &self,
         accessor: Option<Accessor>,
@@ -73,7 +75,8 @@ impl Reader<'_> {
         Err(self.fault(format!("has {count} positions but {found} entries in {key} (accessor {accessor})")))
     }
 
-    /// Reads normals, texture coordinates and colours.
+    /// Reads normals, texture coordinates and colours. Without normals they are computed and the primitive is flat.
+    /// `uv_sets` are the indices of the first and the second set of coordinates.
     fn surface(&self, entry: &mesh::Primitive, uv_sets: [usize; 2], out: &mut Primitive) -> Result<(), Fault> {
         let count = out.positions.len();
         out.normals = self.attribute(find(entry, Semantic::Normals), "NORMAL", count, Vec3::from_array)?;
@@ -98,7 +101,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads the joint sets `JOINTS_0`, `JOINTS_1` … interleaved per vertex, four influences each.
+    /// Reads the joint sets `JOINTS_0`, `JOINTS_1` … interleaved per vertex, four influences each. Sets `joints`, `weights`
+    /// and `influences` of `out`.
     fn influences(
         &self,
         entry: &mesh::Primitive,
@@ -153,7 +157,8 @@ impl Reader<'_> {
         Ok(MorphTarget { positions, normals })
     }
 
-    /// Returns the triangle corners. Strips and fans become separate triangles.
+    /// Returns the triangle corners. Strips and fans become separate triangles. `count` is the number of vertices. Returns
+    /// `Err` for points and lines and for indices from `count` on.
     fn triangles(&self, entry: &mesh::Primitive, count: usize, warnings: &mut Vec<Message>) -> Result<Vec<u32>, Fault> {
         let mode = match entry.mode {
             Checked::Valid(mode @ (Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan)) => mode,
@@ -188,6 +193,7 @@ impl Reader<'_> {
     }
 }
 
+/// Returns the accessor of the attribute; `None` if the primitive does not have it.
 fn find(entry: &mesh::Primitive, semantic: Semantic) -> Option<Accessor> {
     entry.attributes.get(&Checked::Valid(semantic)).copied()
 }
@@ -208,7 +214,8 @@ fn clear_broken_weights(out: &mut Primitive) -> usize {
     broken
 }
 
-/// Returns area-weighted normals. Vertices stay shared, so that their number and order match the file.
+/// Returns area-weighted normals. Vertices stay shared, so that their number and order match the file. Vertices without a
+/// face get +Y.
 fn smooth_normals(positions: &[Vec3], indices: &[u32]) -> Vec<Vec3> {
     let mut normals = vec![Vec3::ZERO; positions.len()];
     for corners in indices.as_chunks::<3>().0 {

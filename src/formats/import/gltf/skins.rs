@@ -67,7 +67,8 @@ fn skin(
     Ok(Skin { joints, inverse_bind })
 }
 
-/// Returns the mesh instances of all nodes. A skin that does not fit its mesh is dropped with a warning.
+/// Returns the mesh instances of all nodes. A skin that does not fit its mesh is dropped with a warning. Returns `Err` if a
+/// mesh does not exist. Meshes over the memory budget are left out with a warning.
 pub(super) fn instances(
     document: &Document,
     joint_of_node: &[usize],

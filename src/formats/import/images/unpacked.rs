@@ -38,7 +38,8 @@ impl<'f> TemporaryFolder<'f> {
     }
 }
 
-/// Unpacks `frames` of the file at `path` into an unnamed file in `folder`. Returns it with warnings.
+/// Unpacks `frames` of the file at `path` into an unnamed file in `folder`. Returns it with warnings. Returns `Err` if a
+/// frame is damaged or has another size than the first, if the frames take too much space, or if the user cancels.
 pub(super) fn unpack(
     path: &Path,
     frames: Frames,
@@ -101,6 +102,7 @@ impl FrameSource for Unpacked {
     }
 }
 
+/// Returns the error that the file at `path` could not be unpacked into `folder`.
 fn no_temporary_file(path: &Path, folder: &Path, reason: std::io::Error) -> ImportError {
     ImportError::NoTemporaryFile { file: file_name(path), folder: folder.display().to_string(), reason }
 }

@@ -95,7 +95,8 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     Ok((header(&String::from_utf8_lossy(text))?, data))
 }
 
-/// Parses the dictionary of a header.
+/// Parses the dictionary of a header. Returns `Err`, as the rest of a sentence about the array, if a key is missing or its
+/// value is not understood.
 fn header(text: &str) -> Result<Header, String> {
     let value = |key: &str| {
         let quoted = [format!("'{key}'"), format!("\"{key}\"")];
@@ -122,7 +123,8 @@ fn header(text: &str) -> Result<Header, String> {
     Ok(Header { number, is_big_endian, is_fortran_order, shape, count })
 }
 
-/// Parses the type of the numbers at the beginning of `text`: `'<f4'`, `'|b1'`, `'>i8'`. The second value is true for big endian.
+/// Parses the type of the numbers at the beginning of `text`: `'<f4'`, `'|b1'`, `'>i8'`. The second value is true for big
+/// endian. Returns `Err`, as the rest of a sentence, for records, Python objects and texts.
 fn number_type(text: &str) -> Result<(Number, bool), String> {
     let quoted = text.strip_prefix(['\'', '"']).and_then(|rest| Some(rest.split_once(['\'', '"'])?.0));
     // Records are written as a list.

@@ -95,6 +95,7 @@ impl<'a> Arrays<'a> {
     }
 
     /// Returns the only value of the first of `names` that the file has, or `None` if it is missing or no single number.
+    /// `None` too if it cannot be read.
     pub fn number(&mut self, names: &[&'static str]) -> Option<f64> {
         let name = self.first_of(names)?;
         match self.read(name).ok()?.values[..] {
@@ -107,7 +108,8 @@ impl<'a> Arrays<'a> {
 /// Values of this size or more are damage: no joint is so far away or turns so often.
 const MAX_VALUE: f32 = 1e9;
 
-/// Returns the fault of an array with a value that is not finite or too large.
+/// Returns the fault of an array with a value that is not finite or too large. `index` is that of the value; the message
+/// names its row.
 fn bad_value(name: &str, array: &Array, index: usize) -> Fault {
     let per_frame = array.values.len() / array.shape.first().copied().unwrap_or(1).max(1);
     let (value, frame) = (array.values[index], index / per_frame.max(1));
@@ -142,6 +144,7 @@ fn unpacked(archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize, size: u64, na
     Ok(bytes)
 }
 
+/// Returns the fault of the array `name` that cannot be unpacked.
 fn unreadable(name: &str, error: &dyn std::fmt::Display) -> Fault {
     Fault::new(format!("array \"{name}\""), format!("cannot be unpacked ({error})"))
 }

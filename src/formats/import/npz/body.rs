@@ -54,7 +54,7 @@ pub(super) fn offsets(nodes: &[Node]) -> Vec<Vec3> {
     positions.iter().zip(parents).map(|(position, parent)| position - parent).collect()
 }
 
-/// Returns the position of a joint as fractions of the stature.
+/// Returns the position of a joint as fractions of the stature. Left, up and forward from the ground below the body.
 fn position(name: &str) -> Vec3 {
     let (side, part) = match name.split_once('_') {
         Some(("left", part)) => (1.0, part),
@@ -66,7 +66,8 @@ fn position(name: &str) -> Vec3 {
     Vec3::new(side * left.x, left.y, left.z)
 }
 
-/// Returns the position of a joint of the left hand relative to the wrist, as fractions of the stature.
+/// Returns the position of a joint of the left hand relative to the wrist, as fractions of the stature. Outward, up and
+/// forward. `part` is such as `index2`; unknown names give the middle of the hand.
 fn in_hand(part: &str) -> Vec3 {
     let knuckle = KNUCKLES.iter().find_map(|&(finger, at)| Some((Vec3::from(at), part.strip_prefix(finger)?)));
     let Some((knuckle, number)) = knuckle else { return HAND * Vec3::X };

@@ -19,7 +19,8 @@ const NAMES: [&str; 7] = [UNNAMED, "joints", "positions", "joint_positions", "po
 /// Frame rate of the data set.
 const USUAL_FPS: f64 = 20.0;
 
-/// Reads the motion, or returns `None` if the file has no such array.
+/// Reads the motion, or returns `None` if the file has no such array. Returns `Err` if it has another shape, no frames, or
+/// needs too much memory.
 pub(super) fn read(arrays: &mut Arrays) -> Result<Option<Motion>, ImportError> {
     let Some(name) = arrays.first_of(&NAMES) else { return Ok(None) };
     let array = arrays.read(name)?;
@@ -62,6 +63,8 @@ const ROOT_HEIGHTS_M: std::ops::Range<f32> = 0.2..2.5;
 /// root[i] = Σ Q[k] (step[k − 1].x, 0, step[k − 1].z), k ≤ i, at height[i]
 /// joint[i] = Q[i] local[i] + (root[i].x, 0, root[i].z)
 /// ```
+///
+/// They are frame after frame, 22 joints each.
 pub(super) fn features(array: &Array) -> Option<Vec<Vec3>> {
     let frames = match array.shape[..] {
         [frames, FEATURES] | [1, frames, FEATURES] => frames,
@@ -105,6 +108,7 @@ struct Figure {
 
 impl Figure {
     /// Measures the bones. Those of hips and chest keep their directions in the frames; all others point as in the T pose.
+    /// Lengths and directions are medians over the frames.
     fn new(nodes: Vec<Node>, positions: Vec<Vec3>) -> Self {
         let rest = body::offsets(&nodes);
         let offset = |(joint, node): (usize, &Node)| {

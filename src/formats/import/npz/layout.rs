@@ -65,6 +65,7 @@ pub(super) fn smpl(count: usize) -> Option<Vec<Node>> {
     Some(nodes)
 }
 
+/// Adds the finger joints of both hands to `nodes`, three for each finger, below the wrists.
 fn add_smpl_fingers(nodes: &mut Vec<Node>) {
     for (side, wrist) in WRISTS {
         for finger in FINGERS {
@@ -125,7 +126,8 @@ fn node(name: &str, parent: Option<usize>) -> Node {
     Node { name: name.to_owned(), parent }
 }
 
-/// Adds joints that each hang on the previous one, the first on `parent`. Returns the index of the last one.
+/// Adds joints that each hang on the previous one, the first on `parent`. Returns the index of the last one. Without names
+/// that is `parent`.
 fn add_chain(nodes: &mut Vec<Node>, parent: usize, names: impl IntoIterator<Item = String>) -> usize {
     names.into_iter().fold(parent, |parent, name| {
         nodes.push(Node { name, parent: Some(parent) });

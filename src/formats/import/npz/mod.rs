@@ -24,7 +24,8 @@ mod soma;
 use arrays::Arrays;
 use motion::{Motion, Up};
 
-/// Reads the bytes of an `.npz` or `.npy` file.
+/// Reads the bytes of an `.npz` or `.npy` file. The first layout that fits counts: SOMA, SMPL, then HumanML3D. Returns
+/// `Err` if none fits or the arrays are damaged.
 pub(super) fn read_bytes(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
     let mut arrays = Arrays::open(path, bytes, progress)?;
     let mut left_out = Vec::new();
@@ -60,7 +61,8 @@ fn unknown(names: &[String]) -> Fault {
 /// Lowest and highest frame rate that is believed, frames per second.
 const RATES: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 
-/// Returns the frame rate in the first array of `names` that the file has, if it is a usable number.
+/// Returns the frame rate in the first array of `names` that the file has, if it is a usable number. In frames per second;
+/// `None` outside [`RATES`].
 fn rate(arrays: &mut Arrays, names: &[&'static str]) -> Option<f64> {
     arrays.number(names).filter(|rate| RATES.contains(rate))
 }
@@ -70,7 +72,8 @@ const MIN_RAISE_M: f32 = 0.001;
 /// Maximum distance by which a figure is put on the ground, metres. A figure that is further away climbs or jumps.
 const MAX_RAISE_M: f32 = 0.5;
 
-/// Builds the content of the file from its motion.
+/// Builds the content of the file from its motion. Turns it so that +Y is up. A body of average proportions is moved onto
+/// the ground if it is near. `left_out` names the arrays for warnings.
 fn imported(motion: Motion, name: &str, left_out: &[&'static str]) -> Imported {
     let (up, has_bone_lengths) = (motion.up, motion.has_bone_lengths);
     let guessed_rate = motion.fps.is_none().then(|| motion.rate());
@@ -101,6 +104,7 @@ fn imported(motion: Motion, name: &str, left_out: &[&'static str]) -> Imported {
     Imported { model, up, warnings, guesses, metres_per_unit, ..Imported::default() }
 }
 
+/// Returns the warning that the array `name` was left out.
 fn left_out_message(name: &str) -> Message {
     message!(
         "warning.import.array_left_out",

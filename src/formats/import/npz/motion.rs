@@ -112,7 +112,7 @@ pub(super) fn up(model: &Model, usual: UpAxis) -> Up {
         .map_or(Up::Axis(usual), |(up, _)| up)
 }
 
-/// Turns the motion of `model` so that +Y is up. The rest pose already is.
+/// Turns the motion of `model` so that +Y is up. The rest pose already is. Only the root is turned.
 pub(super) fn turn_to_y(model: &mut Model, up: Up) {
     let (turn, rotation): (fn(Vec3) -> Vec3, Quat) = match up {
         Up::Axis(UpAxis::Y) => return,
@@ -134,7 +134,7 @@ pub(super) fn turn_to_y(model: &mut Model, up: Up) {
 const FLOOR_QUANTILE: f32 = 0.05;
 
 /// Returns the distance by which the root must rise so that the feet are on the ground: minus the height of the lowest joint,
-/// of which [`FLOOR_QUANTILE`] of all frames may be lower.
+/// of which [`FLOOR_QUANTILE`] of all frames may be lower. In metres. 0 if the root is not above the ground at rest.
 pub(super) fn distance_to_floor(model: &Model) -> f32 {
     let rest = model.skeleton.joints.first().map_or(0.0, |root| root.rest.translation.y);
     if rest <= 0.0 {

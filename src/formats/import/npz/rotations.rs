@@ -20,24 +20,25 @@ pub(super) struct Rotations {
     pub by_joint: Vec<Vec<Quat>>,
 }
 
-/// Returns the number of frames of `array` if each frame has one of the numbers of `joints`, and that number of joints.
+/// Returns the numbers of frames and joints of `array`, or `None` if the number of joints is not one of `joint_counts`.
 /// Both `frames × joints · 3` and `frames × joints × 3 × 3` are understood, also with a leading dimension of 1.
-pub(super) fn layout(array: &Array, joints: &[usize]) -> Option<(usize, usize)> {
+pub(super) fn layout(array: &Array, joint_counts: &[usize]) -> Option<(usize, usize)> {
     let batchless = array.shape.strip_prefix(&[1]).filter(|shape| shape.len() > 1);
     [Some(&array.shape[..]), batchless].into_iter().flatten().find_map(|shape| {
         let (&frames, rest) = shape.split_first()?;
         let per_frame: usize = rest.iter().product();
         let per_joint = if rest.ends_with(&[3, 3]) { MATRIX } else { VECTOR };
         let is_joint_count = |count: &&usize| **count * per_joint == per_frame;
-        joints.iter().find(is_joint_count).map(|&count| (frames, count))
+        joint_counts.iter().find(is_joint_count).map(|&count| (frames, count))
     })
 }
 
 /// Reads the rotations of `array` in the layout of [`layout()`]. Returns `Err` with the reason if it has another shape or holds
 /// a matrix that is no rotation.
-pub(super) fn read(array: &Array, joints: &[usize]) -> Result<Rotations, String> {
-    let Some((frames, joints)) = layout(array, joints) else {
-        let counts = joints.iter().map(|count| format!("{} or {count} × 3 × 3", VECTOR * count)).collect::<Vec<_>>();
+pub(super) fn read(array: &Array, joint_counts: &[usize]) -> Result<Rotations, String> {
+    let Some((frames, joints)) = layout(array, joint_counts) else {
+        let counts =
+            joint_counts.iter().map(|count| format!("{} or {count} × 3 × 3", VECTOR * count)).collect::<Vec<_>>();
         return Err(format!("has the shape {}; its frames should have {} numbers", shape(array), counts.join(", ")));
     };
     let per_joint = array.values.len().checked_div(frames * joints).unwrap_or(VECTOR);

@@ -44,7 +44,8 @@ const PARTS: [(&[&str], usize, usize); 7] = [
     (&["right_hand_pose"], 40, 15),
 ];
 
-/// Reads the motion, or returns `None` if the file has no such arrays. Messages about parts left out are added to `left_out`.
+/// Reads the motion, or returns `None` if the file has no such arrays. The names of arrays left out are added to
+/// `left_out`. Returns `Err` if arrays do not fit one another.
 pub(super) fn read(arrays: &mut Arrays, left_out: &mut Vec<&'static str>) -> Result<Option<Motion>, ImportError> {
     let (name, Rotations { frames, by_joint }) = match (arrays.first_of(&ALL_JOINTS), arrays.first_of(&ROOT)) {
         (Some(name), _) => {
@@ -55,7 +56,7 @@ pub(super) fn read(arrays: &mut Arrays, left_out: &mut Vec<&'static str>) -> Res
         _ => return Ok(None),
     };
     let Some(nodes) = layout::smpl(by_joint.len()) else { return Ok(None) };
-    let path = path(arrays, name, frames)?;
+    let path = pelvis_path(arrays, name, frames)?;
     let scale = arrays.number(&SCALE).filter(|&scale| scale > 0.0);
     let path = path.unwrap_or_else(|| vec![Vec3::ZERO; frames]);
     let path: Vec<Vec3> = path.into_iter().map(|position| position / scale.unwrap_or(1.0) as f32).collect();
@@ -75,7 +76,8 @@ pub(super) fn read(arrays: &mut Arrays, left_out: &mut Vec<&'static str>) -> Res
     }))
 }
 
-/// Reads the rotations of the array `name`, whose frames have one of the numbers of joints in `counts`.
+/// Reads the rotations of the array `name`, whose frames have one of the numbers of joints in `counts`. Returns `Err` if
+/// they have not, or if there are no frames.
 fn rotations_of(arrays: &mut Arrays, name: &str, counts: &[usize]) -> Result<Rotations, ImportError> {
     let array = arrays.read(name)?;
     if let Some((frames, joints)) = rotations::layout(&array, counts) {
@@ -85,7 +87,8 @@ fn rotations_of(arrays: &mut Arrays, name: &str, counts: &[usize]) -> Result<Rot
     if read.frames == 0 { Err(arrays.fault(name, "has no frames".into())) } else { Ok(read) }
 }
 
-/// Puts the rotations together from an array for the pelvis, `root`, one for the body and those for hands and face.
+/// Puts the rotations together from an array for the pelvis, `root`, one for the body and those for hands and face. Joints
+/// without an array stay at rest. Names of arrays that do not fit are added to `left_out`.
 fn assembled(
     arrays: &mut Arrays,
     root: &'static str,
@@ -116,15 +119,16 @@ fn assembled(
     Ok(Rotations { frames, by_joint })
 }
 
-/// Reads the positions of the pelvis per frame, in the file's unit, or returns `None` if the file has none. `Err` if their
-/// number is not `frames`.
-fn path(arrays: &mut Arrays, poses: &str, frames: usize) -> Result<Option<Vec<Vec3>>, ImportError> {
+/// Reads the positions of the pelvis per frame, in the file's unit, or returns `None` if the file has none.
+///
+/// Returns `Err` if their number is not `frames`, that of the array `rotations_name`, or if a position has not 3 numbers.
+fn pelvis_path(arrays: &mut Arrays, rotations_name: &str, frames: usize) -> Result<Option<Vec<Vec3>>, ImportError> {
     let Some(name) = arrays.first_of(&PATH) else { return Ok(None) };
     let array = arrays.read(name)?;
     let points = points::read(&array, 1).ok_or_else(|| {
         arrays.fault(name, format!("has the shape {}; its frames should have 3 numbers", rotations::shape(&array)))
     })?;
-    same_frames(arrays, name, points.len(), poses, frames)?;
+    same_frames(arrays, name, points.len(), rotations_name, frames)?;
     Ok(Some(points))
 }
 

@@ -19,7 +19,8 @@ const GLOBAL: &str = "global_rot_mats";
 const USUAL_FPS: f64 = 30.0;
 const JOINT_COUNTS: [usize; 3] = [77, 30, BODY_JOINTS];
 
-/// Reads the motion, or returns `None` if the file has no such arrays.
+/// Reads the motion, or returns `None` if the file has no such arrays. Returns `Err` if positions and rotations do not fit
+/// each other.
 pub(super) fn read(arrays: &mut Arrays) -> Result<Option<Motion>, ImportError> {
     let Some(name) = arrays.first_of(&[LOCAL, GLOBAL]) else { return Ok(None) };
     if arrays.first_of(&[POSITIONS]).is_none() {
@@ -55,7 +56,8 @@ pub(super) fn read(arrays: &mut Arrays) -> Result<Option<Motion>, ImportError> {
     }))
 }
 
-/// Returns rotations relative to the world from those relative to the parents.
+/// Returns rotations relative to the world from those relative to the parents. Both are by joint, then by frame. Parents
+/// precede their children.
 fn composed(nodes: &[Node], local: &[Vec<Quat>]) -> Vec<Vec<Quat>> {
     let mut global: Vec<Vec<Quat>> = Vec::with_capacity(nodes.len());
     for (node, turns) in nodes.iter().zip(local) {
@@ -79,7 +81,7 @@ fn relative(nodes: &[Node], global: &[Vec<Quat>]) -> Vec<Vec<Quat>> {
     nodes.iter().zip(global).map(of_joint).collect()
 }
 
-/// Returns the offset of each joint in the frame of its parent: the median of all frames.
+/// Returns the offset of each joint from its parent in the parent's axes: the median of all frames. That of the root is 0.
 fn offsets(nodes: &[Node], global: &[Vec<Quat>], positions: &[Vec3]) -> Vec<Vec3> {
     let of_joint = |(joint, node): (usize, &Node)| {
         let Some(parent) = node.parent else { return Vec3::ZERO };

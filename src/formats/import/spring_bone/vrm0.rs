@@ -45,7 +45,8 @@ fn add_collider_group(group: &Value, nodes: usize, bones: &mut SpringBones) {
     bones.groups.push(SpringColliderGroup { name: String::new(), colliders });
 }
 
-/// Returns the chains of a bone group: one per root, and one for every child after the first.
+/// Returns the chains of a bone group: one per root, and one for every child after the first. `nodes` are those of the
+/// glTF, and `groups` is the number of collider groups. A node belongs to one chain only.
 fn springs(group: &Value, nodes: &[Value], groups: usize) -> Vec<Spring> {
     let gravity_dir = group.get("gravityDir").map_or(DVec3::NEG_Y, |direction| point(Some(direction)));
     let values = SpringJoint {

@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::{index, indices, list, name, number, vector};
 use portamento_anim::{Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
 
-/// Returns the VRM 1.0 spring bones of the file, or `None` if it has none.
+/// Returns the VRM 1.0 spring bones of the file, or `None` if it has none. A file with the extension but without springs
+/// gives an empty list.
 pub(super) fn read(json: &Value) -> Option<SpringBones> {
     let root = json.get("extensions")?.get("VRMC_springBone")?;
     let nodes = list(json, "nodes").len();
@@ -45,6 +46,7 @@ fn read_shape(shape: &Value) -> SpringShape {
     }
 }
 
+/// Reads a collider group. Indices from `colliders` on are dropped.
 fn group(value: &Value, colliders: usize) -> SpringColliderGroup {
     SpringColliderGroup { name: name(value), colliders: indices(value, "colliders", colliders) }
 }

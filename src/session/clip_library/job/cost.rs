@@ -20,7 +20,7 @@ pub(super) struct Listed {
 /// Number of files of each kind that are timed to estimate the others. Tuned; no derivation recorded.
 const TIMED_FILES_PER_KIND: usize = 4;
 
-/// Estimates the time of each of `listed` on one core; 0 if `chunks` is a count. A few files of each extension,
+/// Estimates the seconds that each of `listed` takes on one core; 0 if `chunks` is a count. A few files of each extension,
 /// spread over all sizes, are processed now; the others are estimated from their size in bytes.
 pub(super) fn costs(listed: Vec<Listed>, mends: bool, chunks: Chunks) -> Vec<Cost<JobFile>> {
     let mut kinds: BTreeMap<String, Vec<&Listed>> = BTreeMap::new();
@@ -33,10 +33,12 @@ pub(super) fn costs(listed: Vec<Listed>, mends: bool, chunks: Chunks) -> Vec<Cos
     listed.into_iter().map(|listed| Cost { seconds: seconds(&listed.file), of: listed.file }).collect()
 }
 
+/// Returns the kind of a file: its extension in lower case.
 fn kind(file: &JobFile) -> String {
     file.file.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
+/// Returns the size of a file and of all files it refers to, in bytes.
 fn bytes(file: &JobFile) -> u64 {
     file.copies.iter().map(|copy| copy.bytes).sum()
 }

@@ -1,6 +1,5 @@
 //! Fixes a library on this machine. A record next to each fixed file stores its inputs, so the next run only
 //! processes missing or changed files.
-//! changed is made.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,7 +27,7 @@ pub struct MendedFile {
 
 /// Measures `files` in parallel and writes fixed copies into `folder`. Files with an up-to-date record are skipped,
 /// unless everything may be replaced. Output files that were modified since are not replaced; the record states this
-/// instead.
+/// instead. Cancelled files are reported as unreadable.
 pub fn mend_into(files: &[PathBuf], folder: &Path, replace: Replace, progress: &Progress) -> Vec<MendedFile> {
     let named: Vec<(&PathBuf, String)> = files.iter().zip(mended_names(files)).collect();
     let each = |(file, name): (&PathBuf, String)| {
@@ -42,7 +41,7 @@ pub fn mend_into(files: &[PathBuf], folder: &Path, replace: Replace, progress: &
 }
 
 /// Measures one file and writes a repaired copy named `name` into `folder`. Returns the earlier record if it fits the content,
-/// its files exist and `replace` refuses to replace them.
+/// its files exist and `replace` refuses to replace them. Writes a new record only if the file was read and no fix failed.
 fn mended_file(path: &Path, name: String, (folder, replace): (&Path, Replace), progress: &Progress) -> MendedFile {
     let copies = contents(path).unwrap_or_default();
     // The key depends on the content only, not on the path.
@@ -66,7 +65,8 @@ fn mended_file(path: &Path, name: String, (folder, replace): (&Path, Replace), p
     MendedFile { record, is_kept }
 }
 
-/// Returns the name and content hash of the file at `path` and of each file it refers to.
+/// Returns the name and content hash of the file at `path` and of each file it refers to. Missing files are left out.
+/// Returns `Err` if an existing one cannot be read.
 fn contents(path: &Path) -> Result<Vec<WrittenFile>, Message> {
     let bytes = bytes_of(path)?;
     let name = |path: &Path| PathBuf::from(path.file_name().unwrap_or_default());

@@ -56,7 +56,8 @@ impl LibraryReport {
         self.rows.iter().filter(|row| row.state == state).count()
     }
 
-    /// Returns all clips with their tags, and the files that could not be read.
+    /// Returns all clips with their tags, and the files that could not be read. Only clips with findings are listed if the
+    /// job asks for that.
     pub fn library(&self) -> ClipLibrary {
         let mut library = ClipLibrary::default();
         for (file, record) in self.records() {
@@ -79,11 +80,12 @@ impl LibraryReport {
         (mended.collect(), self.records().filter_map(|(_, record)| record.unmended.clone()).collect())
     }
 
-    /// Returns the number of files.
+    /// Returns the number of files of all parts.
     pub fn files(&self) -> usize {
         self.rows.iter().map(|row| row.files.len()).sum()
     }
 
+    /// Iterates over all files with their records. Files without a record are skipped.
     fn records(&self) -> impl Iterator<Item = (&JobFile, &FileRecord)> {
         self.rows.iter().flat_map(|row| row.files.iter().zip(&row.record.files))
     }

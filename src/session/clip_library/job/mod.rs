@@ -77,12 +77,12 @@ impl Wanted {
 }
 
 impl JobFile {
-    /// Returns the path of its copy.
+    /// Returns the path of its copy. The path is that of `inputs` itself if there is no copy.
     fn copy_in(&self, inputs: &Path) -> PathBuf {
         inputs.join(self.copies.first().map_or("", |copy| &copy.path))
     }
 
-    /// Returns `Err` if a copy differs from the file the job was written with.
+    /// Returns `Err` if a copy is missing or differs from the file the job was written with.
     fn check(&self, inputs: &Path) -> Result<(), Message> {
         self.copies.iter().find(|copy| !copy.is_in(inputs)).map_or(Ok(()), |copy| {
             Err(message!(

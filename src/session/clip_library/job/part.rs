@@ -57,7 +57,8 @@ pub(super) struct Mending<'a> {
 /// Measures and fixes `files`, part `number` of the job with these `inputs`, and writes the record to `output`.
 /// Returns `None` if an earlier record is still valid.
 ///
-/// Returns `Err` if inputs differ from those the job was written with, or if the record cannot be written.
+/// Returns `Err` if inputs differ from those the job was written with, or if the record cannot be written. Files that
+/// cannot be read or fixed are reported in the record.
 pub fn make_part(
     inputs: &Path,
     files: &[JobFile],
@@ -84,7 +85,8 @@ pub fn make_part(
     written_record.map(|()| Some(record)).map_err(|error| error.message())
 }
 
-/// Measures and fixes `file`, whose current location is `path`.
+/// Measures `file`, whose current location is `path`, and fixes its clips if `mending` is given. Errors are part of the
+/// record.
 pub(super) fn process(file: &JobFile, path: &Path, mending: Option<Mending>, progress: &Progress) -> FileRecord {
     let mut record = FileRecord::default();
     match measured(path, &Figures::default(), progress).rows {
@@ -106,7 +108,8 @@ pub(super) fn process(file: &JobFile, path: &Path, mending: Option<Mending>, pro
     record
 }
 
-/// Returns the fingerprint of a part. Tags are excluded, because they are added when the parts are merged.
+/// Returns the fingerprint of a part: program version, inputs and wanted fixes. Tags are excluded, because they are added
+/// when the parts are merged.
 pub(super) fn key(files: &[JobFile], wanted: &Wanted) -> String {
     let file = |file: &JobFile| json!({ "file": file.file, "copies": file.copies, "mended_as": file.mended_as });
     let inputs = json!({
@@ -123,6 +126,7 @@ pub(super) fn stem(number: usize) -> String {
     format!("part-{number}")
 }
 
+/// Returns the path of the record `stem` in `output`.
 fn record_path(output: &Path, stem: &str) -> PathBuf {
     output.join(FOLDER).join(format!("{stem}.json"))
 }
@@ -141,7 +145,7 @@ impl PartRecord {
         portamento_base::json::parse(&portamento_base::regular_file::all(&record_path(output, stem)).ok()?).ok()
     }
 
-    /// Writes the record to `output` as `stem`.
+    /// Writes the record to `output` as `stem`. An earlier record is replaced.
     pub(super) fn write(&self, output: &Path, stem: &str) -> Result<(), ExportError> {
         FileSet::write_now(|set| set.write(&record_path(output, stem), &pretty(self)))
     }
@@ -151,7 +155,7 @@ impl PartRecord {
         self.has_all(output) && self.files.iter().all(|file| file.unmended.is_none())
     }
 
-    /// True if all written files are unchanged in `output`.
+    /// True if all written files are unchanged in `output`. True if nothing was written.
     pub fn has_all(&self, output: &Path) -> bool {
         all_in(self.files.iter().flat_map(|file| &file.written), output)
     }

@@ -44,7 +44,8 @@ pub struct PlannedLibrary {
 }
 
 impl LibraryJob<'_> {
-    /// Plans the files of the job.
+    /// Plans the files of the job without writing them. Processes some files if the tasks are split by seconds, to estimate
+    /// costs.
     ///
     /// Returns `Err` if there is no file, if one cannot be read, or if its path is not valid Unicode.
     pub fn plan(self) -> Result<PlannedLibrary, Message> {

@@ -50,8 +50,9 @@ impl Session {
         }
     }
 
-    /// Adds a take with a single additive pose for each direction of the grid, and the set of them. The reference of all is the frame
-    /// nearest to straight ahead. Directions to which no frame aims are left out and named in a notice. Returns the index of the set.
+    /// Adds a take with a single additive pose for each direction of the grid, and the set of them. The reference of all is
+    /// the frame nearest to straight ahead. Directions to which no frame aims are left out and named in a notice. Returns
+    /// the index of the set.
     ///
     /// Returns `Err` if the take cannot be built, has no such joint, or aims to less than two directions of the grid.
     pub fn add_aim_grid(&mut self, request: &AimGridRequest) -> Result<usize, Message> {
@@ -80,7 +81,8 @@ impl Session {
     }
 }
 
-/// Returns the time of the frame that is nearest to straight ahead, and the nearest frame of each direction.
+/// Returns the time of the frame that is nearest to straight ahead, and the nearest frame of each direction. Returns `Err`
+/// if there is no such joint or there are too many directions.
 fn samples(built: &BuiltTake, request: &AimGridRequest) -> Result<(f64, Vec<Sample>), Message> {
     let (skeleton, clip) = (&built.character.model.skeleton, &*built.clip);
     let named = |name: &String| skeleton.joints.iter().position(|joint| joint.name == *name);
@@ -126,7 +128,7 @@ fn pose(take: &Take, sample: &Sample, centre: f64, space: Space) -> Take {
     }
 }
 
-/// Returns a direction in the words by which sets are proposed: `left 45 up 30`.
+/// Returns a direction in the words by which sets are proposed: `left 45 up 30`. Straight ahead is `center`.
 fn words([yaw, pitch]: Aim) -> String {
     let part = |angle: f64, names: [&str; 2]| match angle {
         0.0 => None,
@@ -137,14 +139,17 @@ fn words([yaw, pitch]: Aim) -> String {
     if parts.is_empty() { "center".into() } else { parts.join(" ") }
 }
 
+/// Returns the directions of `samples` in words, separated by commas.
 fn list(samples: &[Sample]) -> String {
     samples.iter().map(|sample| words(sample.aim)).collect::<Vec<_>>().join(", ")
 }
 
+/// Returns the error that the joint does not exist.
 fn no_joint() -> Message {
     message!("error.aim.no_joint", "The character has no such joint. Name the joint that aims.")
 }
 
+/// Returns the error that `take` does not aim to the directions `far`.
 fn too_few(take: &str, far: &[Sample]) -> Message {
     message!(
         "error.aim.too_few",
@@ -154,6 +159,7 @@ fn too_few(take: &str, far: &[Sample]) -> Message {
     )
 }
 
+/// Returns the notice that the directions `far` were left out.
 fn left_out(take: &str, far: &[Sample]) -> Message {
     message!(
         "notice.aim_left_out",

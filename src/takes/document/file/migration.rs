@@ -11,7 +11,7 @@ pub const VERSION: u32 = 4;
 /// Migration steps: index i converts version i + 1 to i + 2.
 const STEPS: [fn(&mut Value); VERSION as usize - 1] = [from_1, from_2, from_3];
 
-/// Migrates a project of `version` to [`VERSION`].
+/// Migrates a project of `version` to [`VERSION`]. Does nothing but set the version for newer ones.
 pub(super) fn migrate(project: &mut Value, version: u64) {
     let done = usize::try_from(version.saturating_sub(1)).unwrap_or(STEPS.len());
     STEPS.iter().skip(done).for_each(|step| step(project));
@@ -67,10 +67,12 @@ fn from_3(project: &mut Value) {
     }
 }
 
+/// Makes a cast hold the last pose of its clip, unless the settings say otherwise.
 fn hold_skill(settings: &mut Map<String, Value>) {
     settings.entry("skill_holds").or_insert(true.into());
 }
 
+/// Returns the JSON objects in `list`; none if it is missing.
 fn objects(list: Option<&mut Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
     list.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }

@@ -74,7 +74,7 @@ pub trait Described {
     const ROWS: &'static [&'static [Row]];
 }
 
-/// Creates a row.
+/// Creates a row. Its numbers are within ±10⁶.
 pub const fn row(path: &'static str, word: &'static str, measure: Measure) -> Row {
     Row { path, word, measure, range: [-1e6, 1e6], when_on: None }
 }
@@ -91,7 +91,7 @@ fn rows(kind: &str) -> impl Iterator<Item = &'static Row> {
 }
 
 /// Returns the meaning of the value at `path` in a stage or source of this `kind`, or `None` if it is unknown. List indices may
-/// start at 0 or 1.
+/// start at 0 or 1. A setting without its own row has the meaning of the nearest one around it.
 pub fn measure_of<N: AsRef<str>>(kind: &str, path: &[N]) -> Option<Measure> {
     let nearest = (1..=path.len()).rev().find_map(|length| row_of(kind, &path[..length]));
     nearest.map(|row| row.measure)
@@ -102,7 +102,7 @@ pub fn row_of<N: AsRef<str>>(kind: &str, path: &[N]) -> Option<&'static Row> {
     rows(kind).find(|row| is_at(path, row.path))
 }
 
-/// True if `pattern` matches `path`.
+/// True if `pattern`, as in [`Row::path`], matches the whole `path`.
 fn is_at<N: AsRef<str>>(path: &[N], pattern: &str) -> bool {
     if let Some(inner) = pattern.strip_prefix("**/") {
         return (0..path.len()).any(|at| is_at(&path[at..], inner));

@@ -55,9 +55,9 @@ pub struct JointSpike {
     pub time: f64,
     /// Displacement in that frame, in the file's unit.
     pub step: f64,
-    /// Part of the displacement that exceeds the neighbouring frames.
+    /// Part of the displacement that exceeds the neighbouring frames, in the file's unit.
     pub beyond: f64,
-    /// Part of `beyond` that exceeds the allowed amount.
+    /// Part of `beyond` that exceeds the allowed amount, in the file's unit.
     pub over: f64,
 }
 
@@ -82,7 +82,7 @@ impl Blended {
 
     /// Returns the figures, and measures them if they are not yet measured.
     ///
-    /// Returns `Err` if `progress` is cancelled.
+    /// Returns `Err` if `progress` is cancelled. The measurement compiles the blend again and is slow.
     pub fn measured(&self, progress: &Progress) -> Result<&BlendFigures, TakeError> {
         if let Some(known) = self.figures.get() {
             return Ok(known);
@@ -92,7 +92,7 @@ impl Blended {
         Ok(self.figures.get_or_init(|| BlendFigures { steps, legs }))
     }
 
-    /// Compares the legs with those of the same events without the skill.
+    /// Compares the legs with those of the same events without the skill. All figures are 0 for a graph.
     fn check_legs(&self) -> Result<LegCheck, TakeError> {
         let mut check = LegCheck::default();
         let Some(scenario) = self.built.settings().as_standard() else { return Ok(check) };
@@ -134,12 +134,12 @@ impl BlendFigures {
         self.steps.iter().filter(|step| step.cut_pops()).count()
     }
 
-    /// Returns the largest rotation of a joint in one frame, radians.
+    /// Returns the largest rotation of a joint in one frame, radians. It is 0 without frames.
     pub fn largest_step(&self) -> f64 {
         self.steps.iter().map(|step| step.largest).fold(0.0, f64::max)
     }
 
-    /// Returns the frame nearest to a pop, or with the largest pop.
+    /// Returns the frame nearest to a pop, or with the largest pop. `None` without frames.
     pub fn nearest_to_a_pop(&self) -> Option<&FrameStep> {
         let margin = |step: &&FrameStep| step.step - step.bound;
         self.steps.iter().max_by(|a, b| margin(a).total_cmp(&margin(b)))

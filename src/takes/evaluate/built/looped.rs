@@ -39,7 +39,7 @@ impl Looped {
         }
     }
 
-    /// Returns the number of units that fade independently: joints, vertices or pixels.
+    /// Returns the number of units that fade independently: joints, vertices or pixels. Joints count all of the skeleton.
     pub fn units(&self) -> usize {
         match &self.kind {
             LoopKind::Joints(built) => built.cycle_frame(0).locals.len(),
@@ -64,7 +64,7 @@ impl Looped {
         [start, start + length, start + 2 * length].map(|frame| frame as f64 / self.fps)
     }
 
-    /// Returns the largest start Z that leaves room for both cycles.
+    /// Returns the largest start Z that leaves room for both cycles. It is a frame, and 0 if there is no room.
     pub fn latest_start(&self) -> usize {
         (self.source.frames().max(1) - 1).saturating_sub(2 * self.window.length)
     }

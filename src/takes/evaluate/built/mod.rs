@@ -28,6 +28,7 @@ use portamento_blend::Event;
 use portamento_dynamics as dynamics;
 use portamento_looping::finder::{FoundLoops, Search};
 use portamento_stretch as stretch;
+use portamento_walk::crossing::Crossed;
 
 /// A built take, ready to be sampled.
 #[derive(Clone, Debug)]
@@ -118,13 +119,13 @@ pub trait ResultOfKind: Sized {
 }
 
 impl BuiltTake {
-    /// Returns the number of output frames, before any further loop.
+    /// Returns the number of output frames at the rate of the take.
     pub fn frames(&self) -> usize {
         self.loop_source.frames()
     }
 
     /// Returns good loops of the output, best first, and the distances between all frames. Slow on the first call, cached
-    /// afterwards.
+    /// afterwards. Returns `Err` if the memory does not suffice, an image cannot be read, or the user cancels.
     pub fn find_loops(&self, search: &Search, progress: &Progress) -> Result<Arc<FoundLoops>, TakeError> {
         self.loop_source.find(search, progress)
     }
@@ -134,12 +135,13 @@ impl BuiltTake {
         self.blended.as_deref().map(|blended| &blended.built)
     }
 
-    /// Returns the input of the active stage at `index`.
+    /// Returns the input of the active stage at `index`. It is the source for index 0 and beyond the end.
     pub fn before_stage(&self, index: usize) -> &Arc<Clip> {
         index.checked_sub(1).and_then(|before| self.stages.get(before)).map_or(&self.source, |stage| &stage.clip)
     }
 
-    /// Returns the result of this kind at index `at` of [`BuiltTake::stages`], or else the first one.
+    /// Returns the result of this kind at index `at` of [`BuiltTake::stages`], or else the first one. `None` if `at` is
+    /// beyond the built stages.
     pub fn result<R: ResultOfKind>(&self, at: Option<usize>) -> Option<&R> {
         // A stage above one that fails has no result; that of another stage would be taken for its own.
         if at.is_some_and(|index| index >= self.stages.len()) {
@@ -159,10 +161,15 @@ impl BuiltTake {
         self.stages.get(at).is_some_and(|stage| matches!(stage.result, StageResult::Stretch(_)))
     }
 
-    /// Returns the index of the stretch at `at`, or else of the first one.
-    pub(super) fn stretch_index(&self, at: Option<usize>) -> Option<usize> {
-        let is_stretch = |index: &usize| self.is_stretch(*index);
-        at.filter(is_stretch).or_else(|| (0..self.stages.len()).find(is_stretch))
+    /// Returns the index of the stage at `at` if it is a stretch or a crossing, or else of the first one that is.
+    pub(super) fn handled_index(&self, at: Option<usize>) -> Option<usize> {
+        let has_handles = |index: &usize| self.is_stretch(*index) || self.crossed(*index).is_some();
+        at.filter(has_handles).or_else(|| (0..self.stages.len()).find(has_handles))
+    }
+
+    /// Returns the crossing of the stage at `at`, if it is one.
+    pub fn crossed(&self, at: usize) -> Option<&Crossed> {
+        self.stages.get(at).and_then(|stage| ResultOfKind::of(&stage.result))
     }
 
     /// Returns the dynamic bones at `at`, or else the first ones.
@@ -180,7 +187,8 @@ impl BuiltTake {
         self.stages.iter().rev().find_map(|stage| Looped::of(&stage.result))
     }
 
-    /// True if the end of the motion continues into its start.
+    /// True if the end of the motion continues into its start, because a stage made it so. Stages that were undone do not
+    /// count.
     pub fn repeats(&self) -> bool {
         self.stages.iter().any(|stage| stage.undone.is_none() && stage.result.outcome().repeats())
     }

@@ -22,7 +22,8 @@ pub struct Retargeted {
 }
 
 impl Retargeted {
-    /// Returns the world positions of the source's joints at `time` (seconds), rotated and scaled to the character.
+    /// Returns the world positions of the source's joints at `time` of the source motion (seconds), rotated and scaled to the
+    /// character and in its unit.
     pub fn source_at(&self, time: f64) -> Vec<Vec3> {
         let skeleton = &self.source.model.skeleton;
         let mut world: Vec<Affine3A> = Vec::new();
@@ -31,7 +32,7 @@ impl Retargeted {
         world.iter().map(|joint| facing * Vec3::from(joint.translation) * scale).collect()
     }
 
-    /// Returns the source joint that `joint` of the character follows.
+    /// Returns the source joint that `joint` of the character follows. `None` if it follows none.
     pub fn followed(&self, joint: usize) -> Option<usize> {
         self.built.links.iter().find(|link| link.joint == joint).map(|link| link.to)
     }

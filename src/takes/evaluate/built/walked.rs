@@ -77,7 +77,8 @@ impl LevelGround {
         triangles + size_of_val(&self.map.spans[..]) + cells
     }
 
-    /// Returns the first point where a ray hits the front of a face, metres.
+    /// Returns the first point where a ray hits the front of a face, metres. `None` if it hits none. `direction` is of
+    /// length 1.
     pub fn hit(&self, origin: DVec3, direction: DVec3) -> Option<DVec3> {
         let faces = Faces { positions: &self.level.points, indices: &self.indices };
         let mut from = origin;
@@ -94,7 +95,8 @@ impl LevelGround {
         }
     }
 
-    /// Returns the height of the first triangle at most 0.5 m above or below `position`, metres.
+    /// Returns the height of the first triangle at most 0.5 m above or below `position`, metres. `None` if there is none.
+    /// Faces seen from below do not count.
     pub fn height(&self, position: DVec3) -> Option<f64> {
         let hit = self.hit(position + DVec3::Y * 0.5, DVec3::NEG_Y)?;
         Some(hit.y).filter(|height| position.y - height <= 0.5)

@@ -35,7 +35,8 @@ impl Source for ClipSource<'_> {
     }
 }
 
-/// Copies the rate, events, warnings, root motion and ground of `used` to the take that uses it as a clip.
+/// Copies the rate, events, warnings, root motion and ground of `used` to the take that uses it as a clip. Root motion and
+/// ground are copied only if both have the same character.
 fn inherit(built: &mut BuiltTake, used: &BuiltTake) {
     (built.fps, built.warnings) = (used.fps, [used.warnings.clone(), std::mem::take(&mut built.warnings)].concat());
     built.events.clone_from(&used.events);
@@ -54,6 +55,7 @@ pub(in crate::evaluate) struct FoundClip<'a> {
 }
 
 /// Returns the clip of that name, mapped to the character's joints: of a take, else of the first file that contains it.
+/// Returns `Err` if there is no such clip, no joint fits, or the take has no joints. Joints left out give a warning.
 pub(in crate::evaluate) fn find<'a>(
     inputs: &'a Inputs,
     clips: &'a NamedClips,
@@ -75,7 +77,7 @@ pub(in crate::evaluate) fn find<'a>(
     Ok(found)
 }
 
-/// Returns the output clip of `take`, under its name in the settings.
+/// Returns the output clip of `take`, under its name in the settings. Returns `Err` if it is not built or has no joints.
 fn of_take<'a>(inputs: &Inputs, take: &TakeClip) -> Result<FoundClip<'a>, TakeError> {
     let built = take.built.get().ok_or_else(|| TakeError::NotLoaded(take.name.clone()))?;
     if !matches!(built.content, Content::Joints) {
@@ -89,7 +91,8 @@ fn of_take<'a>(inputs: &Inputs, take: &TakeClip) -> Result<FoundClip<'a>, TakeEr
     matched(inputs, &RestBody { skeleton: &built.character.model.skeleton, metres_per_unit }, &clip)
 }
 
-/// Maps `clip` of `from` to the character's joints by joint name, with the same motion in the world if the bodies are equal.
+/// Maps `clip` of `from` to the character's joints by joint name, with the same motion in the world if the bodies are
+/// equal. Returns `Err` if no joint fits.
 fn matched<'a>(inputs: &Inputs, from: &RestBody, clip: &Clip) -> Result<FoundClip<'a>, TakeError> {
     let skeleton = &inputs.character.model.skeleton;
     let to = RestBody { skeleton, metres_per_unit: inputs.metres_per_unit };
@@ -118,7 +121,7 @@ fn other_body_warning(clip: &str) -> Message {
     )
 }
 
-/// Returns a warning that lists the first few joints that the character does not have.
+/// Returns a warning that lists the first few joints that the character does not have. `None` without such joints.
 fn unmatched_joints_warning(clip: &str, joints: &[String]) -> Option<Message> {
     const MAX_LISTED: usize = 6;
     let shown = joints[..joints.len().min(MAX_LISTED)].join(", ");

@@ -62,7 +62,7 @@ fn at_rest(model: &Model, fps: f64, progress: &Progress) -> Result<VertexClip, T
     Ok(model.to_vertex_clip(&Clip { name, ..Clip::default() }, fps, progress)?)
 }
 
-/// Returns `model` with only this mesh instance, or with all of them.
+/// Returns `model` with only this mesh instance, or with all of them. `None` if the instance does not exist.
 fn with_instances(model: &Model, instance: Option<usize>) -> Option<Model> {
     let instances = match instance {
         Some(instance) => vec![*model.instances.get(instance)?],

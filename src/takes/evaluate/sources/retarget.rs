@@ -73,7 +73,7 @@ impl Source for RetargetSource<'_> {
         if let Some(same_body) = same_body {
             retargeted.clip = same_body.transfer(&motion.file.model.skeleton, &motion.clip).clip;
         }
-        for (joint, curve) in shape_names::carried(&motion.file.model, &motion.clip, model) {
+        for (joint, curve) in shape_names::transferred_curves(&motion.file.model, &motion.clip, model) {
             retargeted.clip.tracks[joint].morphs = Some(curve);
         }
         let mut built = unmodified(inputs, retargeted.clip.clone());
@@ -101,7 +101,8 @@ impl RetargetSource<'_> {
         same_body(&from, Some(&motion.clip), &to).filter(|_| is_automatic)
     }
 
-    /// Returns the output of a take of another character, or the clip of the file.
+    /// Returns the output of a take of another character, or the clip of the file. Returns `Err` if there is no such clip
+    /// or take, or if the take has no joints.
     fn motion(&self, inputs: &Inputs) -> Result<Motion, TakeError> {
         let name = &self.0.clip;
         if let Some(take) = inputs.clips.takes.iter().find(|take| take.name == *name) {
@@ -128,7 +129,7 @@ impl RetargetSource<'_> {
     }
 }
 
-/// Returns a warning about limbs that only one of the rigs has. Fingers are ignored.
+/// Returns a warning about limbs that only one of the rigs has. Fingers are ignored. `None` if there are none.
 fn unmatched_limbs_warning(from: &[Chain], to: &[Chain]) -> Option<Message> {
     let lacks = |chains: &[Chain], limb: Limb| !chains.iter().any(|chain| chain.limb == limb);
     let is_relevant = |limb: &Limb| !matches!(limb, Limb::Finger(..));

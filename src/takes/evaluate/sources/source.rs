@@ -48,7 +48,7 @@ pub(super) fn resting(inputs: &Inputs, clip: Clip) -> BuiltTake {
 }
 
 /// Returns a take that plays `footage`. The displayed character is created from the first frame. For vertices, it gets the
-/// materials of the model in `models` with the same mesh.
+/// materials of the model in `models` with the same mesh. Without such a model they are plain.
 pub(super) fn of_footage<'m>(
     inputs: &Inputs,
     footage: Footage,
@@ -74,7 +74,7 @@ pub(super) fn of_footage<'m>(
     Ok(BuiltTake { roles: Roles::default(), ..new_take(inputs, character, content, Arc::new(clip), fps) })
 }
 
-/// Checks a frame rate: 1…1000, or `None` for the rate of the file.
+/// Returns `fps` (frames per second) if it is 1…1000, or `None` for the rate of the file. Returns `Err` otherwise.
 pub(super) fn check_rate(fps: Option<f64>) -> Result<Option<f64>, TakeError> {
     match fps {
         Some(fps) if !(1.0..=1000.0).contains(&fps) => Err(TakeError::BadRate(fps)),

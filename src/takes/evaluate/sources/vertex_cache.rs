@@ -40,8 +40,10 @@ impl Source for VertexCacheSource<'_> {
     }
 }
 
-/// Returns the frames of the first file: of its cache, or of its clip evaluated per vertex. Returns `Err` if the rate is
-/// outside 1…1000, or if that clip or cache does not exist.
+/// Returns the frames of the first file: its cache played at the rate of `vertices`, or its clip sampled at that rate and
+/// evaluated per vertex. Without a rate, cache or clip keep their own.
+///
+/// Returns `Err` if the rate is outside 1…1000 frames per second, or if that clip or cache does not exist.
 fn frames(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<Arc<VertexClip>, TakeError> {
     let rate = check_rate(vertices.fps)?;
     let file = &inputs.clips.files[0];

@@ -138,7 +138,7 @@ impl Modify for Dynamics {
     }
 }
 
-/// Returns the keyed numbers of the simulation.
+/// Returns the keyed numbers of the simulation. Other keyed settings, such as the influence, are left out.
 fn keyed_numbers(stage: Option<&StageInput>) -> Vec<KeyedNumber> {
     let keys = stage.into_iter().flat_map(|stage| &stage.keys);
     let number = |keyed: &KeyedSetting| {
@@ -148,7 +148,7 @@ fn keyed_numbers(stage: Option<&StageInput>) -> Vec<KeyedNumber> {
     keys.filter_map(number).collect()
 }
 
-/// Returns `before` with the recorded rotations as keys at `times`.
+/// Returns `before` with the recorded rotations as keys at `times`. Times are in seconds. Other curves are unchanged.
 fn with_recorded_keys(before: &Clip, built: &Built, skeleton: &Skeleton, times: Vec<f64>) -> Clip {
     let mut rows: Vec<Vec<Quat>> = vec![Vec::with_capacity(times.len()); built.joints.len()];
     let mut pose = Pose::rest(skeleton);
@@ -167,7 +167,8 @@ fn with_recorded_keys(before: &Clip, built: &Built, skeleton: &Skeleton, times: 
     clip
 }
 
-/// Returns the rotations of the last two cycles cross-faded so that the loop closes; `None` if the simulation already repeats.
+/// Returns the rotations of the last two cycles cross-faded so that the loop closes; `None` if the simulation already
+/// repeats. They are frame after frame, with one rotation per simulated joint. `clip` is its name for errors.
 fn closing_rotations(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, TakeError> {
     let Some(shared) = built.following().next() else { return Ok(None) };
     let length = built.len() - 1;
@@ -186,7 +187,8 @@ fn closing_rotations(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, Tak
     Ok(Some(rows))
 }
 
-/// Returns the warnings that are visible within `span`, merged so that each joint has one warning of a kind.
+/// Returns the warnings that are visible within `span`, in seconds like their times. Of warnings that cover an interval,
+/// those of the same kind and joint are merged. All others are kept.
 fn visible_warnings(span: Option<Span>, warnings: &[Warning]) -> Vec<Warning> {
     let mut visible: Vec<Warning> = Vec::new();
     for warning in warnings {

@@ -97,7 +97,8 @@ fn set_loop<T>(looped: &mut Option<Arc<T>>, result: &Arc<T>) -> bool {
     looped.replace(result.clone()).is_none()
 }
 
-/// Builds the loop and replaces the clip of `built` by it, with the closing key.
+/// Builds the loop and replaces the clip of `built` by it, with the closing key. Returns `Err` if the loop does not fit the
+/// clip.
 fn joints(
     settings: &looping::Settings,
     inputs: &Inputs,

@@ -49,6 +49,6 @@ impl Outcome for retime::Built {
     }
 
     fn input_time(&self, time: f64) -> f64 {
-        self.map.before(time)
+        self.map.incoming_time(time)
     }
 }

@@ -31,7 +31,8 @@ pub(in crate::evaluate) trait Modify {
         poses.saturating_mul(2).max(before.clip.bytes() as u64)
     }
 
-    /// Changes the clip, root and content of `built`, and returns the result with its report.
+    /// Changes the clip, root and content of `built`, and returns the result with its report. `inputs` has the stage as the
+    /// last one. Warnings are added to `built`.
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError>;
 }
 

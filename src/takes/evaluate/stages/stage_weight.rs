@@ -46,14 +46,16 @@ impl<'a> StageWeight<'a> {
         influence * self.span.map_or(1.0, |span| span.weight(time))
     }
 
-    /// Returns the weight for a frame. A frame on a span edge has weight 0, except at the ends of the motion.
+    /// Returns the weight for a frame. A frame on a span edge has weight 0, except at the ends of the motion. Times are in
+    /// seconds; `end` is the last frame.
     fn weight_of_frame(&self, time: f64, end: f64) -> f64 {
         let is_edge = |span: Span| time <= span.start && time > 0.0 || time >= span.end && time < end;
         if self.span.is_some_and(is_edge) { 0.0 } else { self.weight(time) }
     }
 }
 
-/// Blends the output of the last stage with its input `before`, and limits its report to the frames with weight.
+/// Blends the output of the last stage with its input `before`, and limits its report to the frames with weight. Span edges
+/// without a fade that make joints jump give a warning. Returns `Err` if the span is invalid.
 pub(super) fn limit(
     weighting: &StageWeight,
     before: &Clip,
@@ -109,7 +111,7 @@ fn hard_edges(span: &Span, skeleton: &Skeleton, [before, after]: [&Clip; 2]) -> 
     warnings.collect()
 }
 
-/// Returns the frames of `before` together with all key times of `after`.
+/// Returns the frames of `before` together with all key times of `after`. They are in seconds, sorted, each once.
 fn frames(before: &Clip, after: &Clip, fps: f64) -> Vec<f64> {
     let joints = || 0..before.tracks.len();
     let mut times = frame_times(before, joints(), fps);
@@ -137,7 +139,8 @@ fn frame_at(time: f64, frames: &mut Vec<f64>) -> f64 {
     time
 }
 
-/// Returns `before` blended with `after` by the weight.
+/// Returns `before` blended with `after` by the weight. Only frames with weight and their neighbours get keys. `frames` are
+/// in seconds.
 fn blended(weighting: &StageWeight, skeleton: &Skeleton, [before, after]: [&Clip; 2], frames: &[f64]) -> Clip {
     let mut clip = before.clone();
     let end = frames.last().copied().unwrap_or(0.0);

@@ -70,7 +70,8 @@ impl Modify for Stretch {
     }
 }
 
-/// Applies the user's choice of root motion. Computed root motion also changes the clip.
+/// Applies the user's choice of root motion. Computed root motion also changes the clip. Returns `Err` if it cannot be
+/// computed.
 fn choose_root(inputs: &Inputs, choice: RootChoice, built: &mut BuiltTake) -> Result<(), TakeError> {
     match choice {
         RootChoice::Found => {}
@@ -167,7 +168,7 @@ impl Outcome for stretch::Built {
     }
 
     fn input_time(&self, time: f64) -> f64 {
-        self.map.as_ref().map_or(time, |map| map.before(time))
+        self.map.as_ref().map_or(time, |map| map.incoming_time(time))
     }
 
     fn in_output_time(&self, before: &Arc<Clip>) -> Arc<Clip> {

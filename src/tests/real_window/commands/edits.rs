@@ -1,5 +1,7 @@
 //! Commands that edit the document.
 
+use std::cell::Cell;
+
 use serde_json::Value;
 
 use super::{Bench, MIDDLE, Outcome, Trial, count, nothing, try_all};
@@ -67,6 +69,7 @@ pub(super) const TRIALS: &[Trial] = &[
     ("stage_offset", |bench, command| stage(bench, command, LEAP, "offset")),
     ("stage_stride", |bench, command| stage(bench, command, LEAP, "stride")),
     ("stage_align", |bench, command| stage(bench, command, LEAP, "align")),
+    ("stage_cross", |bench, command| stage(bench, command, LEAP, "cross")),
     ("stage_additive", |bench, command| stage(bench, command, LEAP, "additive")),
     ("stage_pose", |bench, command| stage(bench, command, LEAP, "pose")),
     ("stage_cleanup", |bench, command| stage(bench, command, LEAP, "cleanup")),
@@ -130,12 +133,19 @@ pub(super) const TRIALS: &[Trial] = &[
         bench.show(FLAME);
         bench.comes_and_goes(command, MIDDLE, |window| window.palette("toggle_paint"))
     }),
-    // No pose stage is open, so they say what to do.
-    ("pose_key", |bench, command| bench.changes(command, MIDDLE)),
-    ("pose_remove_key", |bench, command| bench.changes(command, MIDDLE)),
-    ("pose_mirror_key", |bench, command| bench.changes(command, MIDDLE)),
+    ("pose_key", |bench, command| pose(bench, command, &[], |pose| count(pose, "keys") == 1)),
+    ("pose_remove_key", |bench, command| pose(bench, command, &["pose_key"], |pose| count(pose, "keys") == 0)),
+    ("pose_mirror_key", |bench, command| {
+        bench.show(LEAP);
+        bench.window.palette("pose_keep");
+        let plain = Cell::new(Value::Null);
+        pose(bench, "pose_paste", &[], |pose| plain.replace(pose["keys"].clone()).is_null())?;
+        let plain = plain.take();
+        pose(bench, command, &["pose_paste"], |pose| count(pose, "keys") == 1 && pose["keys"] != plain)
+    }),
+    // No joint is selected, so it says what to do.
     ("pose_pin", |bench, command| bench.changes(command, MIDDLE)),
-    ("pose_look", |bench, command| bench.changes(command, MIDDLE)),
+    ("pose_look", |bench, command| pose(bench, command, &[], |pose| count(pose, "goals") == 1)),
     ("pose_keep", |bench, command| bench.changes(command, MIDDLE)),
     ("pose_paste", |bench, command| {
         bench.show(LEAP);
@@ -176,6 +186,32 @@ fn stage(bench: &Bench, command: &str, shown: &str, kind: &str) -> Outcome {
         take["stages"].as_array().map_or(0, |stages| stages.iter().filter(|stage| stage.get(kind).is_some()).count())
     };
     bench.edits(command, |before, after| of_kind(after) == of_kind(before) + 1)
+}
+
+/// Adds a pose stage to the first take and runs `first` in it, checks that `fits` holds for its settings after `command`, and takes
+/// all back.
+fn pose(bench: &Bench, command: &str, first: &[&str], fits: impl Fn(&Value) -> bool) -> Outcome {
+    bench.show(LEAP);
+    bench.settle()?;
+    let document = || bench.saved()["document"].clone();
+    let before = document();
+    for step in [&["stage_pose"], first].concat() {
+        bench.window.palette(step);
+        bench.save()?;
+    }
+    bench.run(command)?;
+    bench.save()?;
+    let stages = document()["takes"][0]["stages"].as_array().cloned().unwrap_or_default();
+    let settings = stages.iter().find_map(|stage| stage.get("pose")).cloned();
+    for _ in 0..first.len() + 2 {
+        bench.window.key("ctrl+z");
+        bench.save()?;
+    }
+    match settings {
+        _ if document() != before => Err("undo leaves something of it".into()),
+        Some(settings) if fits(&settings) => Ok(()),
+        settings => Err(format!("the stage has {settings:?}")),
+    }
 }
 
 /// Checks that `command` changes the take `shown` and no other.

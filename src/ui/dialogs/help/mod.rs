@@ -9,7 +9,7 @@ use egui::{Frame, Key, Label, Margin, Modifiers, RichText, ScrollArea, Ui, Vec2}
 use super::{buttons, window};
 use crate::app::App;
 use crate::i18n::tr;
-use crate::shortcuts::{self, keys_of, shown};
+use crate::shortcuts::{self, key_text, keys_of};
 use crate::{focus, theme};
 use portamento_session::command::{self, CommandEntry};
 use portamento_session::keymap::KeymapPreset;
@@ -68,13 +68,13 @@ fn scroll_by_keys(ui: &mut Ui, height: f32) {
     }
 }
 
-/// Draws the commands of a menu that have keys.
+/// Draws the commands among `entries` that have keys, under a heading with the text of the locale key `title`.
 fn group(ui: &mut Ui, title: &str, entries: &[CommandEntry]) {
     heading(ui, title);
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         for entry in entries {
-            let keys: Vec<String> = keys_of(entry).iter().map(|keys| shown(keys)).collect();
+            let keys: Vec<String> = keys_of(entry).iter().map(|keys| key_text(keys)).collect();
             if !keys.is_empty() {
                 let what = tr(&format!("command.{}", entry.name));
                 line(ui, &what, |ui| keys.iter().rev().for_each(|keys| cap(ui, keys)));
@@ -127,13 +127,14 @@ fn fields(ui: &mut Ui) {
     ui.add_space(theme::GAP_LARGE);
 }
 
+/// Draws the heading and the banner of the section with the locale key `key`.
 fn heading(ui: &mut Ui, key: &str) {
     let title = tr(key);
     ui.label(RichText::new(&title).font(theme::strong()).color(theme::of(ui).accent));
     sections::banner(ui, key, &title);
 }
 
-/// Draws a row: action on the left, keys on the right.
+/// Draws a row: the text `what` on the left, and what `keys` draws on the right.
 fn line(ui: &mut Ui, what: &str, keys: impl FnOnce(&mut Ui)) {
     ui.horizontal(|ui| {
         ui.set_min_height(theme::ROW);
@@ -147,7 +148,7 @@ fn line(ui: &mut Ui, what: &str, keys: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Draws a key cap.
+/// Draws the text `keys` as a key cap.
 fn cap(ui: &mut Ui, keys: &str) {
     let tokens = theme::of(ui);
     let frame = Frame::new().fill(tokens.raised).stroke((1.0, tokens.line)).corner_radius(theme::RADIUS);

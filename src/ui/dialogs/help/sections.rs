@@ -6,7 +6,8 @@ use crate::theme;
 use crate::widgets::canvas::{Canvas, RUN, STAND, pictogram, picture};
 use portamento_session::keymap::KeymapPreset;
 
-/// Draws the banner of section `key`.
+/// Draws the banner of the section with the locale key `key`, with `title` for screen readers. Sections without a banner draw
+/// nothing.
 pub(super) fn banner(ui: &mut Ui, key: &str, title: &str) {
     let draw: fn(&Canvas) = match key {
         "menu.file" => file,

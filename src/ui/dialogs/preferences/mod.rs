@@ -7,7 +7,7 @@ use egui::{RichText, ScrollArea, Ui};
 use super::keymap::KeymapEditor;
 use super::{Placement, buttons, window_at};
 use crate::app::App;
-use crate::i18n::{LANGUAGES, say, tr};
+use crate::i18n::{LANGUAGES, localized, tr};
 use crate::widgets::form;
 use crate::widgets::number::{Field, Unit, number};
 use crate::{focus, fonts, theme, widgets};
@@ -58,6 +58,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     app.dialogs.preferences = !(done || close);
 }
 
+/// Draws a heading with the text of the locale key `key`.
 fn heading(ui: &mut Ui, key: &str) {
     ui.add_space(theme::GAP_SMALL);
     ui.label(RichText::new(tr(key)).font(theme::strong()));
@@ -87,7 +88,8 @@ fn unit_rows(ui: &mut Ui, preferences: &mut Preferences) {
     });
 }
 
-/// Draws the interval of autosaves (seconds) and the memory limit (GiB, 0 for half of the memory).
+/// Draws the interval of autosaves (seconds) and the memory limit (GiB, 0 for half of the memory). A new memory limit applies at
+/// once.
 fn work_rows(ui: &mut Ui, preferences: &mut Preferences) {
     form::row(ui, "autosave", |ui| {
         number(ui, &tr("form.autosave"), &mut preferences.autosave_seconds, seconds());
@@ -101,10 +103,12 @@ fn work_rows(ui: &mut Ui, preferences: &mut Preferences) {
     }
 }
 
+/// Returns the options of a field for 0…3600 s.
 fn seconds() -> Field {
     Field { per_pixel: 1.0, decimals: 0, ..Field::new(Unit::ClockSeconds).within(0.0, 3600.0) }
 }
 
+/// Returns the options of a field for 0…4096 GiB.
 fn gibibytes() -> Field {
     Field { per_pixel: 0.1, decimals: 1, ..Field::new(Unit::Plain).within(0.0, 4096.0) }
 }
@@ -132,10 +136,10 @@ fn language(ui: &mut Ui, preferences: &mut Preferences, has_chinese: bool) {
         }
     })
     .response
-    .on_disabled_hover_text(say(&fonts::no_chinese()));
+    .on_disabled_hover_text(localized(&fonts::no_chinese()));
 }
 
-/// Draws the interface scale as a list, because a slider would resize itself under the pointer.
+/// Draws the interface scale (1 = 100 %) as a list, because a slider would resize itself under the pointer.
 fn scale(ui: &mut Ui, scale: &mut f32) {
     let mut percent = (*scale * 100.0).round() as i32;
     let choices = [75, 90, 100, 110, 125, 150, 175, 200].map(|percent| (percent, format!("{percent} %")));

@@ -3,7 +3,7 @@
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::units::Unit;
 use crate::viewport::{SmallView, Viewport};
 use crate::{theme, widgets};
@@ -71,8 +71,8 @@ pub(super) fn ui(ui: &mut Ui, names: &[&str], since: f64, Stage { session, viewp
 }
 
 impl Shared {
-    /// Computes what all cells of `size` have in common. All motions begin at `since`, in seconds, and repeat after the longest
-    /// one and a pause.
+    /// Computes what all cells of `size` (points) have in common. All motions begin at `since`, in seconds of the window's clock,
+    /// and repeat after the longest one and a pause.
     fn new(ui: &Ui, drawn: &[Option<Drawn>], size: Vec2, since: f64) -> Self {
         let looks = || drawn.iter().flatten().flatten();
         let motions: Vec<&Motion> = looks().filter_map(Look::motion).collect();
@@ -100,7 +100,7 @@ fn cell(ui: &mut Ui, name: &str, drawn: Option<&Drawn>, shared: &Shared, viewpor
     let words = match drawn {
         None => "…".to_owned(),
         Some(Err(why)) => {
-            let (why, ink) = (say(why), tokens.error);
+            let (why, ink) = (localized(why), tokens.error);
             instead(ui, picture, &why, ink);
             response.on_hover_text(why);
             String::new()

@@ -24,7 +24,7 @@ impl Choice {
     }
 }
 
-/// Returns the display name of `clip`, which may be the reference of a take. An unknown clip is returned unchanged.
+/// Returns the label of `clip`, which may be the reference of a take. An unknown clip is returned unchanged.
 pub fn title(choices: &[Choice], clip: &str) -> String {
     choices.iter().find(|choice| choice.clip == clip).map_or_else(|| clip.to_owned(), Choice::label)
 }

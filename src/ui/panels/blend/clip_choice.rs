@@ -11,7 +11,8 @@ use crate::widgets::{form, list};
 use crate::{focus, theme};
 use portamento_takes::document::FileId;
 
-/// Draws a drop-down of clips and accepts a dropped clip. Choosing a clip of another file also adds that file to `files`.
+/// Draws a drop-down that sets `clip`, and accepts a dropped clip. Choosing a clip of another file also adds that file to
+/// `files`. `id` is unique in the panel.
 pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {
     let tokens = theme::of(ui);
     let known = clips.iter().find(|choice| choice.clip == *clip);
@@ -38,7 +39,8 @@ pub fn clip_menu<'c>(ui: &mut Ui, text: &str, clips: &'c [Choice]) -> Option<&'c
     button.ui(ui, |ui| list_of(ui, "", clips)).1.and_then(|list| list.inner)
 }
 
-/// Draws the list of clips with its filter. Returns the chosen clip.
+/// Draws the list of clips with its filter; the clip named `chosen` is highlighted. Returns the clicked clip, or the first one on
+/// Enter.
 fn list_of<'c>(ui: &mut Ui, chosen: &str, clips: &'c [Choice]) -> Option<&'c Choice> {
     let tokens = theme::of(ui);
     let filter = Filter::show(ui, clips.len());

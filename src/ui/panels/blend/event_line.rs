@@ -31,7 +31,7 @@ pub(super) enum LineAnswer {
 const TIME_WIDTH: f32 = 76.0;
 
 impl EventLine<'_> {
-    /// Draws the line.
+    /// Draws the line and edits the time. Returns a click on the name or on the remove button.
     pub fn ui(self, ui: &mut Ui) -> Option<LineAnswer> {
         let Self { name, action, time, on } = self;
         let tokens = theme::of(ui);

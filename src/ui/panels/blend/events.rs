@@ -29,7 +29,8 @@ pub(crate) struct EventList<'a> {
     pub entry: Option<usize>,
 }
 
-/// Draws the events in order of time. New events are added at `playhead` (seconds). `chosen` is the expanded event.
+/// Draws the events in order of time, with a menu that adds one at `playhead` (seconds). `chosen` is the index of the expanded
+/// event. Removing an event deselects it.
 pub(crate) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64, chosen: &mut Option<usize>) {
     let EventList { events, files, clips, entry } = list;
     let mut order: Vec<usize> = (0..events.len()).collect();
@@ -61,7 +62,7 @@ pub(crate) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64, chosen
     }
 }
 
-/// Draws a menu of all actions and returns the clicked one.
+/// Draws a menu of all actions. Returns the clicked one and closes the menu.
 pub fn action_menu(ui: &mut Ui) -> Option<Action> {
     let mut chosen = None;
     for action in Action::ALL {
@@ -73,14 +74,14 @@ pub fn action_menu(ui: &mut Ui) -> Option<Action> {
     chosen
 }
 
-/// Adds an event at `time` seconds with the settings of the nearest event and returns its index.
+/// Appends an event at `time` seconds with the settings of the nearest event, but `action` and no own clip. Returns its index.
 pub fn add(events: &mut Vec<Event>, time: f64, action: Action) -> usize {
     let nearest = events.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs())).cloned();
     events.push(Event { time, action, clip: None, ..nearest.unwrap_or_default() });
     events.len() - 1
 }
 
-/// Returns the offer that adds an event with `action` at the playhead to the blend of take `id`.
+/// Returns the offer that adds an event with `action` at the playhead to the blend of take `id`. The offer selects the new event.
 pub(super) fn offer_of(id: TakeId, action: Action) -> Offer {
     let label = format!("{}: {}", tr("events.add"), tr(&format!("action.{}", action.name())));
     Offer::change("events.add", label, move |session| {
@@ -90,7 +91,7 @@ pub(super) fn offer_of(id: TakeId, action: Action) -> Offer {
     })
 }
 
-/// Returns the offer that removes event `event` from the blend of take `id`.
+/// Returns the offer that removes the event with index `event` from the blend of take `id`. The offer also deselects it.
 pub(super) fn removal_of(id: TakeId, event: usize) -> Offer {
     Offer::change("events.remove", tr("events.remove"), move |session| {
         let events = scenario_of(session, id).map(|scenario| &mut scenario.events);
@@ -99,6 +100,7 @@ pub(super) fn removal_of(id: TakeId, event: usize) -> Offer {
     })
 }
 
+/// Returns the scenario of take `id`; `None` if the take is no blend or has a free tree.
 fn scenario_of(session: &mut Session, id: TakeId) -> Option<&mut Scenario> {
     session.document.take_mut(id)?.blend_mut()?.settings.standard_mut()
 }

@@ -3,7 +3,7 @@
 use egui::{RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CLOSE, ICON_CONTRAST, ICON_INVERT_COLORS};
 
-use crate::i18n::{say, tr};
+use crate::i18n::{localized, tr};
 use crate::widgets::form;
 use crate::widgets::joint_choice::joint_choice;
 use crate::widgets::number::{IntegerField, whole_number};
@@ -15,7 +15,8 @@ use portamento_session::Session;
 use portamento_session::painting::PaintTarget;
 use portamento_takes::document::TakeId;
 
-/// Draws the joint weights being edited: those of the upper body, or those of the connection selected in the graph.
+/// Draws the joint weights being edited: those of a layer stage, of the upper body in a scenario, or of the connection selected
+/// in the graph. Draws nothing until the take is built.
 pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
     let (link, mut joint) = (session.selection.link, session.selection.joint);
@@ -65,7 +66,7 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Draws the region of the mask, its first joint and the joints over which it fades in.
+/// Draws the region of the mask, its first joint, and the number of joints over which it fades in.
 fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
     let reset = form::named_row(ui, "region", &mut mask.region, "region.{}");
     if reset {
@@ -88,13 +89,14 @@ fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
     }
 }
 
-/// Draws the skeleton as a tree with a weight bar per joint. Dragging sets the weight, double-click removes the override.
+/// Draws the skeleton as a tree with a weight bar (0…1) per joint, or the reason why `mask` does not fit it. Dragging sets the
+/// weight, a double click removes the override. A click on a name sets `selected`.
 fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles, selected: &mut Option<usize>) {
     let weights = match mask.resolve(skeleton, roles) {
         Ok(resolved) => resolved.weights,
         Err(refused) => {
             let color = theme::of(ui).error;
-            return widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, color, &say(&refused.message()));
+            return widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, color, &localized(&refused.message()));
         }
     };
     ScrollArea::vertical().id_salt("mask joints").max_height(240.0).show(ui, |ui| {
@@ -121,7 +123,8 @@ struct JointRow<'a> {
     is_own: bool,
 }
 
-/// Draws a joint of the mask with its weight as a bar that can be dragged. A dot marks a weight that was set for this joint.
+/// Draws a joint of the mask with its weight as a bar that can be dragged in steps of 0.05, with Shift 0.01. A dot marks a weight
+/// that was set for this joint.
 fn joint_row(ui: &mut Ui, mask: &mut MaskChoice, row: &JointRow, selected: &mut Option<usize>) {
     let &JointRow { joint, name, depth, weight, is_own } = row;
     let tokens = theme::of(ui);

@@ -30,7 +30,8 @@ use portamento_takes::document::take::Blend;
 use portamento_takes::document::{FileId, TakeId};
 use portamento_takes::evaluate::{BlendFigures, Blended};
 
-/// Draws the blend of take `id`, if it has one.
+/// Draws the blend of take `id`: measured pops, clips, events, and settings of the whole blend. Requests the measurement. Draws
+/// nothing for other takes.
 pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let blended = built.as_ref().and_then(|built| built.blended.clone());
@@ -77,7 +78,7 @@ pub(super) fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Returns the offers for the events of the current blend.
+/// Returns the offers for the events of the shown blend; empty if it is not built or has a free tree.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     let blended = built.and_then(|built| built.blended.as_ref());
@@ -97,7 +98,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     added.into_iter().chain(removed).chain(entry).chain(time).chain(bend).collect()
 }
 
-/// True if a fade throws a joint, or spins the body and still has the default midpoint.
+/// True if a shifted midpoint can help: a fade throws a joint, or spins the body and still has the default midpoint.
 fn may_bend(blended: &Blended, events: &[Event]) -> bool {
     let has_default_midpoint =
         |event: usize| events.get(event).is_some_and(|event| event.midpoint == Event::default().midpoint);
@@ -105,7 +106,8 @@ fn may_bend(blended: &Blended, events: &[Event]) -> bool {
     !blended.thrown.is_empty() || hurried.any(|hurried| has_default_midpoint(hurried.event))
 }
 
-/// Draws the pop statistics, as dashes until they are measured. Returns the moment of a clicked figure.
+/// Draws the pop figures, as dashes until they are measured. A clip without steps has none. Returns the moment of a clicked
+/// figure.
 fn outcome(ui: &mut Ui, figures: Option<&BlendFigures>, has_legs: bool) -> Option<Moment> {
     let tokens = theme::of(ui);
     let unmeasured = || Figure::unmeasured(tokens);
@@ -161,7 +163,7 @@ fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clip
     }
 }
 
-/// Draws the choice whether a skill loops, holds its last pose, or ends with its clip.
+/// Draws the choice whether a skill loops, holds its last pose, or ends with its clip. Only a skill that does not loop can hold.
 pub fn skill_end_rows(ui: &mut Ui, loops: &mut bool, holds: &mut bool) {
     let reset = form::row(ui, "skill_loops", |ui| {
         form::tick(ui, loops);
@@ -176,8 +178,8 @@ pub fn skill_end_rows(ui: &mut Ui, loops: &mut bool, holds: &mut bool) {
     *holds &= !reset;
 }
 
-/// Returns the clips of the take's character, then clips of other files whose names are not taken yet, then other takes that move
-/// joints and do not depend on this one.
+/// Returns the clips that take `id` can use: those of its character, clips of other files whose names are not taken yet, and
+/// other takes that move joints and do not depend on it.
 pub fn choices(session: &Session, id: TakeId) -> Vec<Choice> {
     let Some(take) = session.document.take(id) else { return Vec::new() };
     let others = session.document.files.iter().map(|file| file.id).filter(|file| *file != take.character);
@@ -203,6 +205,7 @@ pub fn choices(session: &Session, id: TakeId) -> Vec<Choice> {
     choices
 }
 
+/// Draws the choice of the part of the tree that gives the root motion.
 fn owner_row(ui: &mut Ui, owner: &mut RootMotionOwner) {
     let reset = form::named_row(ui, "owner", owner, "owner.{}");
     if reset {

@@ -16,7 +16,7 @@ pub(crate) fn state_names(tree: &Tree) -> Vec<String> {
     std::iter::once(String::new()).chain(tree.states.iter().map(|state| state.name.clone())).collect()
 }
 
-/// Returns the display name of a state.
+/// Returns the display name of a state. The empty name is the default state.
 pub(crate) fn state_word(state: &str) -> String {
     if state.is_empty() { tr("state.drawn") } else { state.to_owned() }
 }
@@ -26,7 +26,7 @@ pub(crate) fn event_word(action: Action, state: Option<&str>) -> String {
     state.map_or_else(|| tr(&format!("action.{}", action.name())), state_word)
 }
 
-/// Draws a menu of the states and returns the clicked one.
+/// Draws a menu of the states `names`. Returns the clicked name and closes the menu.
 pub(crate) fn state_menu(ui: &mut Ui, names: &[String]) -> Option<String> {
     let mut chosen = None;
     for name in names {
@@ -48,7 +48,7 @@ pub(crate) struct EventPlace<'a> {
     pub chosen: &'a mut Option<usize>,
 }
 
-/// Draws the state events of `tree` in order of time.
+/// Draws the state events of `tree` in order of time, with a menu that adds one at the playhead. Removing an event deselects it.
 pub(crate) fn states_ui(ui: &mut Ui, tree: &mut Tree, place: EventPlace) {
     let EventPlace { playhead, before, chosen } = place;
     let names = state_names(tree);
@@ -82,7 +82,7 @@ pub(crate) fn states_ui(ui: &mut Ui, tree: &mut Tree, place: EventPlace) {
     }
 }
 
-/// Draws all settings of one event.
+/// Draws the settings of the event at `index`. A value equal to the one of its state is not stored.
 fn details(ui: &mut Ui, tree: &mut Tree, index: usize, names: &[String]) {
     let inherited = tree.resolved(&StateEvent { trans_time: None, easing: None, ..tree.events[index].clone() });
     let event = &mut tree.events[index];

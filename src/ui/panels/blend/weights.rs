@@ -46,7 +46,7 @@ pub fn weights_ui(ui: &mut Ui, session: &mut Session, blended: &Blended) {
     });
 }
 
-/// Draws the contributions to the selected joint at the playhead as bars.
+/// Draws the contributions to the selected joint at the playhead as bars. Draws nothing without a selected joint.
 pub fn shares_ui(ui: &mut Ui, session: &Session) {
     let (Some(joint), Some(frame)) = (session.selection.joint, session.frame()) else { return };
     let Some(blend) = frame.built.as_ref().and_then(|built| built.blend()) else { return };

@@ -13,7 +13,7 @@ use egui_material_icons::icons::{
 
 use super::clicked::name;
 use super::menu;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::widgets::{form, list, middle};
 use crate::{theme, widgets};
 use portamento_anim::quality::Finding;
@@ -49,7 +49,7 @@ pub(super) enum Menu {
 }
 
 impl Bar {
-    /// Draws the toolbar.
+    /// Draws the toolbar and performs its commands. `is_plotted` is true while the dot plot is shown.
     pub(super) fn ui(&mut self, ui: &mut Ui, session: &mut Session, is_plotted: bool) {
         let mut asked = None;
         let is_wide = ui.available_width() > TEXT_MIN_WIDTH;
@@ -60,7 +60,7 @@ impl Bar {
             let words =
                 widgets::text_field(&mut session.clips.order.words, &tr("clips.search")).desired_width(SEARCH_WIDTH);
             form::with_name(ui.add(words), &tr("clips.search"));
-            found(ui, &mut session.clips);
+            finding_filter(ui, &mut session.clips);
             if widgets::toggle_icon(ui, ICON_SCATTER_PLOT, &tr("clips.plot"), is_plotted).clicked() {
                 asked = Some(menu::library(LibraryCommand::Plot));
             }
@@ -74,7 +74,7 @@ impl Bar {
         asked.into_iter().for_each(|command| session.perform(command));
     }
 
-    /// Draws the tag menu of the selected rows.
+    /// Draws the tag menu of the selected rows, with a field for a new tag. Returns the command that adds or removes a tag.
     fn tags(&mut self, ui: &mut Ui, clips: &ClipTable, is_wide: bool) -> Option<Command> {
         let new_tag = ui.id().with("new tag");
         let opens = self.opens == Some(Menu::Tags);
@@ -113,7 +113,7 @@ impl Bar {
         answer.inner
     }
 
-    /// Draws the menu with columns and CSV export.
+    /// Draws the menu with columns and CSV copy. Returns the copy command; hidden columns change at once.
     fn more(&mut self, ui: &mut Ui, session: &mut Session) -> Option<Command> {
         let button = menu_button(ICON_MORE_HORIZ, "", false)
             .config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside));
@@ -136,19 +136,19 @@ fn open(ui: &Ui, response: &Response) {
     Popup::open_id(ui.ctx(), Popup::default_response_id(response));
 }
 
-/// Returns a menu button, with text if `is_wide`.
+/// Returns a menu button with `icon`, followed by the text `word` if `is_wide`.
 fn menu_button<'b>(icon: MaterialIcon, word: &str, is_wide: bool) -> MenuButton<'b> {
     let text = if is_wide { format!("{}  {word}", icon.codepoint) } else { icon.codepoint.to_owned() };
     MenuButton::from_button(Button::new(text))
 }
 
-/// Sets the accessible name and the tooltip of a button, including when it is disabled.
+/// Sets the accessible name and the tooltip of a button, also for a disabled one. `name` and `tip` are locale keys.
 fn explained(response: Response, name: &str, tip: &str) -> Response {
     widgets::named(response, &tr(name)).on_hover_text(tr(tip)).on_disabled_hover_text(tr(tip))
 }
 
 /// Draws the filter by finding, with the number of rows for each choice.
-fn found(ui: &mut Ui, clips: &mut ClipTable) {
+fn finding_filter(ui: &mut Ui, clips: &mut ClipTable) {
     let combo = ComboBox::from_id_salt("found").width(FILTER_WIDTH).height(320.0).truncate();
     let response = combo.selected_text(found_word(clips.order.found)).show_ui(ui, |ui| {
         let findings = Finding::ALL.into_iter().map(Found::One);
@@ -177,14 +177,14 @@ fn found_word(found: Found) -> String {
     }
 }
 
-/// Draws the button that shows the single selected clip.
+/// Draws the button that shows the selected clip, enabled if exactly one is selected. Returns its command on a click.
 fn show(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
     let is_one = clips.chosen.len() == 1;
     let button = ui.add_enabled_ui(is_one, |ui| widgets::icon_button(ui, ICON_OPEN_IN_NEW, &tr("clips.open")));
     button.inner.clicked().then(|| menu::library(LibraryCommand::Open))
 }
 
-/// Draws the toggle of the side-by-side comparison.
+/// Draws the toggle of the side-by-side comparison. Returns its command on a click.
 fn pair(ui: &mut Ui, session: &mut Session) -> Option<Command> {
     let is_pair = session.pair().is_some();
     let is_possible = is_pair || session.can_pair_chosen();
@@ -196,6 +196,7 @@ fn pair(ui: &mut Ui, session: &mut Session) -> Option<Command> {
     answer.inner
 }
 
+/// Draws the button that repairs the selected clips. Returns its command if it was clicked.
 fn mend(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
     let can_mend = clips.can_mend_chosen();
     let button = ui.add_enabled_ui(can_mend, |ui| widgets::text_button(ui, ICON_HEALING, &tr("clips.mend")));
@@ -203,7 +204,7 @@ fn mend(ui: &mut Ui, clips: &ClipTable) -> Option<Command> {
     button.clicked().then(|| menu::library(LibraryCommand::Mend))
 }
 
-/// Draws the menu that applies the stages of a take or recipe to the selected rows.
+/// Draws the menu that applies the stages of a take or recipe to the selected rows. Returns the command of the chosen one.
 fn stack(ui: &mut Ui, session: &Session, is_wide: bool) -> Option<Command> {
     let stacks: Vec<&Take> = session.document.takes.iter().filter(|take| may_be_given(take)).collect();
     let answer = ui.add_enabled_ui(!session.clips.chosen.is_empty(), |ui| {
@@ -234,7 +235,7 @@ fn may_be_given(take: &Take) -> bool {
     matches!(take.source, TakeSource::Clip { .. }) && take.stages.iter().any(|stage| stage.on)
 }
 
-/// Draws the numbers of shown, selected and faulty clips.
+/// Draws the numbers of shown, selected and faulty clips, a spinner while clips are measured, and the unreadable files.
 fn counts(ui: &mut Ui, session: &mut Session) {
     let shown = session.clips.shown();
     let rows = session.clips.rows();
@@ -271,7 +272,7 @@ fn failures(ui: &mut Ui, failures: &[(std::path::PathBuf, portamento_base::messa
     label.on_hover_ui(|ui| {
         ui.label(RichText::new(&name).font(theme::strong()));
         for (file, reason) in failures.iter().take(MAX_LISTED_FILES) {
-            let reason = say(reason);
+            let reason = localized(reason);
             // Most reasons already start with the file name.
             let file = name_unless_mentioned(file, &reason);
             ui.add(Label::new(format!("{file}{reason}")).wrap());

@@ -25,13 +25,13 @@ pub(super) struct CellRow<'a> {
 }
 
 impl<'a> CellRow<'a> {
-    /// Returns the cell data of row `at` of `clips`.
+    /// Returns the cell data of row `at` of `clips`, an index among all rows. Panics if there is no such row.
     pub(super) fn at(clips: &'a ClipTable, at: usize) -> Self {
         Self { clips, row: &clips.rows()[at], is_mended: clips.is_mended(at), after: clips.after(at) }
     }
 }
 
-/// Draws the heading. `mark` is the sort order: descending if true, ascending if false.
+/// Draws the heading. `mark` is the sort order of the column: descending if true, ascending if false, `None` if not sorted by it.
 pub(super) fn head(ui: &mut Ui, column: &ClipColumn, mark: Option<bool>) -> Response {
     let tokens = theme::of(ui);
     let ink = if mark.is_some() { tokens.text } else { tokens.dim };
@@ -76,7 +76,7 @@ pub(super) fn cell(ui: &mut Ui, CellRow { clips, row, is_mended, after }: CellRo
     }
 }
 
-/// Draws the figure before and after the fix, or once if both are equal.
+/// Draws the figure before and after the fix, or once if both have the same text.
 fn before_and_after(ui: &mut Ui, [row, after]: [&ClipRow; 2], column: &ClipColumn) {
     let text = |row: &ClipRow| Some(figures::text(column, row)).filter(|text| !text.is_empty());
     let [previous, now] = [row, after].map(|row| text(row).unwrap_or_else(|| "–".into()));
@@ -92,7 +92,7 @@ fn before_and_after(ui: &mut Ui, [row, after]: [&ClipRow; 2], column: &ClipColum
     paint(ui, job, column);
 }
 
-/// Returns the text colour of the figure of `column`.
+/// Returns the text colour of the figure of `column`: a warning colour if its finding was found in `row`.
 fn ink(ui: &Ui, row: &ClipRow, column: &ClipColumn) -> Color32 {
     let tokens = theme::of(ui);
     if is_found_in(row, column) { tokens.warning } else { tokens.text }
@@ -109,6 +109,7 @@ fn is_sound(row: &ClipRow) -> bool {
     row.quality.as_ref().is_some_and(|quality| quality.findings.is_empty())
 }
 
+/// Draws `text` on one line in the colour `ink`, aligned as `column` requires.
 fn figure(ui: &mut Ui, text: &str, ink: Color32, column: &ClipColumn) {
     paint(ui, LayoutJob::simple_singleline(text.to_owned(), theme::body(), ink), column);
 }
@@ -131,14 +132,14 @@ fn inner(ui: &Ui) -> Rect {
     ui.max_rect().shrink2(egui::vec2(theme::GAP_SMALL, 0.0))
 }
 
-/// Reports the needed width in the sizing pass of the column.
+/// Reports the needed width of the text (points) in the sizing pass of the column. Does nothing in other passes.
 fn fit(ui: &mut Ui, width: f32) {
     if ui.is_sizing_pass() {
         ui.set_min_width(width + 2.0 * theme::GAP_SMALL);
     }
 }
 
-/// Returns the anchor of the text: right for numbers, left for text.
+/// Returns the anchor of the text in `rect`: right for numbers, left for text.
 fn anchor(rect: Rect, column: &ClipColumn) -> (Pos2, Align2) {
     match column.is_number {
         true => (rect.right_center(), Align2::RIGHT_CENTER),
@@ -146,13 +147,14 @@ fn anchor(rect: Rect, column: &ClipColumn) -> (Pos2, Align2) {
     }
 }
 
-/// Returns the file path relative to the chosen folder.
+/// Returns the file path relative to the listed folder, or the file name if it is in none.
 fn shortened(clips: &ClipTable, row: &ClipRow) -> String {
     let relative = clips.paths().iter().find_map(|folder| row.file.strip_prefix(folder).ok());
     let relative = relative.filter(|path| !path.as_os_str().is_empty());
     relative.map_or_else(|| name(&row.file), |path| path.display().to_string())
 }
 
+/// Returns the translated word of the cell; empty for a cell without a word.
 fn yes_or_no(column: &ClipColumn, row: &ClipRow) -> String {
     match (column.cell)(row) {
         Cell::Words(word) => tr(&format!("clips.{word}")),
@@ -160,7 +162,7 @@ fn yes_or_no(column: &ClipColumn, row: &ClipRow) -> String {
     }
 }
 
-/// Returns the findings of `row` as text.
+/// Returns the findings of `row` as text: empty if there are none, or a text that the clip was not measured.
 pub(super) fn finding_words(row: &ClipRow) -> String {
     let Some(quality) = &row.quality else { return tr("clips.unmeasured") };
     let words: Vec<String> = quality.findings.iter().map(|finding| tr(&format!("finding.{}", finding.key()))).collect();

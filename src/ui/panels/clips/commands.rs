@@ -26,7 +26,7 @@ impl Clips {
         done.unwrap_or_else(|reason| session.notices.add(Severity::Info, reason));
     }
 
-    /// Carries out `command` for the selected rows. Returns `Err` with the reason if it cannot.
+    /// Carries out `command`. Returns `Err` with the reason if it cannot. Commands for menus open them in the next frame.
     fn carried_out(&mut self, ctx: &Context, session: &mut Session, command: LibraryCommand) -> Result<(), Message> {
         let clips = &mut session.clips;
         match command {
@@ -78,8 +78,8 @@ pub fn to_mend(rows: Vec<ClipRow>) -> MendRequest {
     MendRequest { rows, take: tr("clips.mended_take"), folder: tr("clips.mended_folder") }
 }
 
-/// Copies the stages of the shown take to the selected clips. Returns `Err` if no take is shown or its stages fit no other
-/// clip.
+/// Starts copying the stages of the shown take to the selected clips. Returns `Err` if no take is shown or its stages fit no
+/// other clip.
 fn give_stages(session: &mut Session) -> Result<(), Message> {
     let Shown::Take(id) = session.selection.shown else {
         return Err(message!(
@@ -92,7 +92,7 @@ fn give_stages(session: &mut Session) -> Result<(), Message> {
     Ok(())
 }
 
-/// Selects the clips that match `found`. Returns `Err` and keeps the selection if none match.
+/// Selects the shown clips that match `found`. Returns `Err` and keeps the selection if none match.
 fn choose_found(clips: &mut ClipTable, found: Found) -> Result<(), Message> {
     if clips.has_shown(found) {
         clips.choose_found(found);
@@ -101,15 +101,18 @@ fn choose_found(clips: &mut ClipTable, found: Found) -> Result<(), Message> {
     Err(message!("notice.none_found", "None of the shown clips has such a finding."))
 }
 
+/// Returns the notice that `folder` opens in the file manager.
 fn shown_folder(folder: &std::path::Path) -> Message {
     message!("notice.folder_shown", "%{folder} opens in the file manager.", folder = folder.display().to_string())
 }
 
+/// Returns the notice that `count` rows were copied as CSV.
 fn copied(count: usize) -> Message {
     message!("notice.table_copied", "%{count} %{count|row was|rows were} copied as CSV.", count)
 }
 
-/// Returns the offers of the library: selecting clips by finding, and applying the stages of a take to the selected clips.
+/// Returns the offers of the library: selecting the shown clips by finding, and applying the stages of a take to the selected
+/// clips.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let clips = &session.clips;
     let findings = portamento_anim::quality::Finding::ALL.into_iter().filter(|&each| clips.has_shown(Found::One(each)));

@@ -84,8 +84,8 @@ impl DotPlot {
         Some(Picked::One(Clicked { row, opens: plot.response.double_clicked() }))
     }
 
-    /// Draws the selection box while it is dragged; Esc cancels. Returns it in screen points when the drag ends, otherwise
-    /// `None`.
+    /// Draws the selection box while it is dragged; Esc cancels. In the frame in which the drag ends, returns it in screen
+    /// points, otherwise `None`.
     fn box_drawn(&mut self, ui: &Ui, plot: &Response) -> Option<Rect> {
         if plot.drag_started_by(PointerButton::Primary) {
             let start = ui.input(|input| input.pointer.press_origin());
@@ -123,7 +123,7 @@ impl DotPlot {
         });
     }
 
-    /// Returns the shown clips for which both figures were measured.
+    /// Returns the shown clips for which both figures were measured, at these figures in the user's units.
     fn dots(&self, clips: &mut ClipTable) -> Vec<Dot> {
         let shown = clips.shown();
         let dot = |&row: &usize| {
@@ -136,6 +136,7 @@ impl DotPlot {
 
 /// A clip in the plot.
 struct Dot {
+    /// Index among all rows.
     row: usize,
     at: [f64; 2],
 }

@@ -5,12 +5,12 @@ use crate::units::Unit;
 use portamento_session::clip_library::ClipRow;
 use portamento_session::clip_library::columns::Column;
 
-/// Returns the heading of `column`.
+/// Returns the translated heading of `column` with its unit.
 pub(super) fn heading(column: &Column) -> String {
     tr_with(&format!("clips.column_{}", column.key), &[("unit", unit(column).suffix().trim().to_owned())])
 }
 
-/// Returns the text of `column` for `row`, empty if it was not measured.
+/// Returns the text of `column` for `row`, without unit. A number that was not measured is empty.
 pub(super) fn text(column: &Column, row: &ClipRow) -> String {
     match column.number(row) {
         Some(value) => unit(column).number(value, column.digits),
@@ -18,7 +18,7 @@ pub(super) fn text(column: &Column, row: &ClipRow) -> String {
     }
 }
 
-/// Returns the number of `column` in the displayed unit.
+/// Returns the number of `column` in the displayed unit; `None` if it was not measured or the column has text.
 pub(super) fn shown_number(column: &Column, row: &ClipRow) -> Option<f64> {
     Some(column.number(row)? * unit(column).display_factor())
 }

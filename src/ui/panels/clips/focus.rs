@@ -21,7 +21,7 @@ pub(super) struct Focus {
 const PAGE_ROWS: isize = 10;
 
 impl Focus {
-    /// Returns the focus state of the table at `rect`, and outlines the table while it has focus.
+    /// Returns the focus state of the table at `rect` (points), and outlines the table while it has keyboard focus.
     pub(super) fn of(ui: &Ui, rect: Rect) -> Self {
         let id = ui.id().with("clip table");
         let response = ui.interact(rect, id, Sense::focusable_noninteractive());
@@ -41,8 +41,8 @@ impl Focus {
         ui.memory_mut(|memory| memory.request_focus(self.id));
     }
 
-    /// Handles the keys. Returns the new position among the shown rows if the selection moved. Without the focus, only Ctrl+A
-    /// works, under the pointer.
+    /// Handles the keys: they select, open and copy rows. Returns the new position among the shown rows if the selection moved.
+    /// Without the focus, only Ctrl+A works, under the pointer.
     pub(super) fn keys(self, ui: &Ui, session: &mut Session) -> Option<usize> {
         let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
         let listens = self.has_keys || self.is_pointed_at;

@@ -35,7 +35,7 @@ pub(super) fn shown_columns(hidden: &BTreeSet<String>) -> Vec<usize> {
     (0..COLUMNS.len()).filter(|&at| at < FIXED_COLUMNS || !hidden.contains(COLUMNS[at].key)).collect()
 }
 
-/// Draws a checkbox for each column that can be hidden.
+/// Draws a check box for each column that can be hidden. `hidden` has the keys of the hidden ones.
 pub(super) fn columns(ui: &mut Ui, hidden: &mut BTreeSet<String>) {
     ui.set_min_width(LIST_WIDTH);
     ScrollArea::vertical()
@@ -59,7 +59,7 @@ fn tick(ui: &mut Ui, column: &Column, hidden: &mut BTreeSet<String>) {
     }
 }
 
-/// Draws the button that copies the selected rows, or all rows if none are selected.
+/// Draws the button that copies the selected rows, or all shown rows if none are selected. Returns its command on a click.
 pub(super) fn copy(ui: &mut Ui) -> Option<Command> {
     let copies = ui.button(tr("clips.copy")).on_hover_text(tr("tip.clips_copy")).clicked();
     if copies {
@@ -68,7 +68,8 @@ pub(super) fn copy(ui: &mut Ui) -> Option<Command> {
     copies.then(|| library(LibraryCommand::Copy))
 }
 
-/// Returns the selected rows as CSV in display order, or all shown rows if none are selected, and their number.
+/// Returns the selected rows as CSV in display order, or all shown rows if none are selected, and their number. Columns with a
+/// key in `hidden` are left out.
 pub(super) fn table_text(clips: &ClipTable, hidden: &BTreeSet<String>) -> (String, usize) {
     let columns: Vec<&Column> = shown_columns(hidden).into_iter().map(|at| &COLUMNS[at]).collect();
     let wanted = |row: &&usize| clips.chosen.is_empty() || clips.chosen.contains(*row);
@@ -76,7 +77,7 @@ pub(super) fn table_text(clips: &ClipTable, hidden: &BTreeSet<String>) -> (Strin
     (csv(&columns, rows.iter().copied()), rows.len())
 }
 
-/// Draws the context menu of the selected rows, one of which is `row`.
+/// Draws the context menu of the selected rows and performs its commands. `row`, an index among all rows, is the clicked one.
 pub(super) fn row_menu(ui: &mut Ui, session: &mut Session, row: usize) {
     let mut asked = None;
     let Some(of) = session.clips.rows().get(row).cloned() else { return };

@@ -37,7 +37,7 @@ pub struct Clips {
 }
 
 impl Clips {
-    /// Draws the panel.
+    /// Draws the panel: the table, or a hint if no folder is open or no row is shown.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
         if session.clips.is_empty() {
             if widgets::text_button(ui, ICON_FOLDER_OPEN, &tr("clips.choose")).clicked() {
@@ -84,7 +84,7 @@ impl Clips {
     }
 }
 
-/// Returns the hint for an empty view: `usual`, or how to open a clip if only a library is open.
+/// Returns the translated hint for an empty view: that of the key `usual`, or how to open a clip if only a library is open.
 pub fn or_from_library(session: &Session, usual: &str) -> String {
     let has_no_project = session.document.files.is_empty() && session.document.takes.is_empty();
     tr(if has_no_project && !session.clips.is_empty() { "clips.open_hint" } else { usual })
@@ -110,7 +110,7 @@ fn recent(ui: &mut Ui, session: &mut Session) {
     asked.inner.into_iter().for_each(list);
 }
 
-/// Explains why no row is shown.
+/// Draws the reason why no row is shown: the folder has no clips, or the filter hides all.
 fn nothing(ui: &mut Ui, session: &mut Session) {
     if session.clips.rows().is_empty() {
         let paths: Vec<String> = session.clips.paths().iter().map(|path| path.display().to_string()).collect();

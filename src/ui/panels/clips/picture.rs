@@ -13,7 +13,8 @@ use portamento_session::clip_library::Picture;
 /// Size of the pose strip, points.
 const STRIP_SIZE: Vec2 = Vec2::new(300.0, 72.0);
 
-/// Shows the preview of the clip at `row` while `response` is hovered.
+/// Shows the preview of the clip at `row`, an index among all rows, while `response` is hovered. The first time starts the job
+/// that draws it.
 pub(super) fn picture(response: Response, session: &mut Session, row: usize) {
     response.on_hover_ui_at_pointer(|ui| {
         let Some(of) = session.clips.rows().get(row).cloned() else { return };

@@ -15,7 +15,7 @@ use portamento_session::{ClipTable, Session};
 /// User input on the table.
 #[derive(Default)]
 pub(super) struct Touched {
-    /// The clicked row.
+    /// The clicked row. Rows are indices among all rows.
     pub clicked: Option<Clicked>,
     /// The hovered row and its response.
     pub hovered: Option<(usize, Response)>,
@@ -28,7 +28,7 @@ const MAX_FIXED_FRACTION: f32 = 0.6;
 /// Narrowest and widest column width, points.
 const COLUMN_WIDTHS: std::ops::RangeInclusive<f32> = 40.0..=1000.0;
 
-/// Draws the shown rows and scrolls to the row at position `moved_to`.
+/// Draws the shown rows. Scrolls to the row at position `moved_to` among them, if given. A click on a heading sorts.
 pub(super) fn table(ui: &mut Ui, session: &mut Session, moved_to: Option<usize>) -> Touched {
     let Session { clips, preferences, .. } = session;
     let shown = clips.shown();
@@ -72,9 +72,11 @@ struct Rows<'a> {
     /// Visible columns, as indices into [`COLUMNS`].
     columns: &'a [usize],
     hidden: &'a mut BTreeSet<String>,
+    /// Area of the table, points.
     rect: Rect,
     /// Rows that already have an accessible name. The fixed and the scrolling part of a row are drawn separately.
     named: BTreeSet<u64>,
+    /// Index of the column whose heading was clicked.
     ordered_by: Option<usize>,
     touched: Touched,
 }
@@ -133,7 +135,7 @@ impl TableDelegate for Rows<'_> {
 }
 
 impl Rows<'_> {
-    /// Fills the background of row `at` if it is selected or under the pointer.
+    /// Fills the background of row `at`, an index among all rows, if it is selected or under the pointer.
     fn fill(&self, ui: &Ui, at: usize) {
         let (row, visuals) = (ui.max_rect(), ui.visuals());
         let pointer = ui.input(|input| input.pointer.hover_pos());

@@ -20,7 +20,8 @@ use portamento_dynamics::{Collider, ColliderShape};
 use portamento_session::{Command, EditCommand, NewCollider, Session};
 use portamento_takes::document::TakeId;
 
-/// Draws the colliders of take `id`.
+/// Draws the colliders of take `id`, the settings of the selected one, and the buttons that add one. A click on the name of the
+/// selected collider deselects it.
 pub(super) fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let selected = session.selection.collider;
     let character = session.frame().map(|frame| frame.character.clone());
@@ -55,6 +56,7 @@ pub(super) fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
+/// Returns the icon of the shape.
 fn icon(shape: &ColliderShape) -> MaterialIcon {
     match shape {
         ColliderShape::Sphere { .. } | ColliderShape::InsideSphere { .. } => ICON_CIRCLE,
@@ -63,7 +65,7 @@ fn icon(shape: &ColliderShape) -> MaterialIcon {
     }
 }
 
-/// Draws the row of a collider. Returns whether its name or its remove button was clicked.
+/// Draws the row of a collider, highlighted if `on`. Returns the clicked part.
 fn row(ui: &mut Ui, collider: &Collider, on: bool) -> RowClick {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
@@ -76,7 +78,8 @@ fn row(ui: &mut Ui, collider: &Collider, on: bool) -> RowClick {
     .inner
 }
 
-/// Draws the buttons that add a collider: fitted to the selected joint, or with default size.
+/// Draws the buttons that add a collider: fitted to the selected `joint` (index and name), or with default size. Returns the
+/// chosen collider.
 fn add_row(ui: &mut Ui, joint: Option<(usize, String)>) -> Option<NewCollider> {
     let mut wanted = None;
     ui.horizontal_wrapped(|ui| {
@@ -104,7 +107,8 @@ fn add_row(ui: &mut Ui, joint: Option<(usize, String)>) -> Option<NewCollider> {
     wanted
 }
 
-/// Returns the collider shapes that can be added on joint `on`, or in the world.
+/// Returns the collider shapes that can be added on joint `on` (in the world if `None`), with icon and locale key. The last one
+/// is always in the world.
 fn shapes(on: Option<usize>) -> [(MaterialIcon, &'static str, NewCollider); 4] {
     [
         (ICON_CIRCLE, "collider.sphere", NewCollider::Sphere(on)),
@@ -114,7 +118,7 @@ fn shapes(on: Option<usize>) -> [(MaterialIcon, &'static str, NewCollider); 4] {
     ]
 }
 
-/// Returns the offers that add a collider.
+/// Returns the offers that add a collider on the selected joint, or in the world.
 pub(super) fn offers(session: &Session) -> Vec<Offer> {
     let offer = |(_, key, new)| {
         let label = format!("{}: {}", tr("collider.add_one"), tr(key));
@@ -134,7 +138,7 @@ fn body_rows(ui: &mut Ui, collider: &mut Collider, skeleton: &Skeleton) {
     shape_rows(ui, &mut collider.shape);
 }
 
-/// Draws the size of the shape in metres, and the check box that turns it inside out.
+/// Draws the size of the shape in metres, and the check box that turns it inside out, which a plane does not have.
 fn shape_rows(ui: &mut Ui, shape: &mut ColliderShape) {
     let mut inside = matches!(shape, ColliderShape::InsideSphere { .. } | ColliderShape::InsideCapsule { .. });
     let was_inside = inside;
@@ -165,6 +169,7 @@ fn shape_rows(ui: &mut Ui, shape: &mut ColliderShape) {
     }
 }
 
+/// Draws the radius, which is in metres.
 fn radius_row(ui: &mut Ui, radius: &mut f64) {
     form::row(ui, "collider_radius", |ui| {
         let field = Field { per_pixel: 0.001, ..Field::new(Unit::Metres).within(0.0, 100.0) };

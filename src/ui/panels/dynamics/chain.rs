@@ -20,7 +20,7 @@ use portamento_dynamics::{AngleLimit, Chain, Collider, JointOverride, LengthCorr
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
 
-/// Draws the settings of the selected chain of take `id`.
+/// Draws the settings of the selected chain of take `id`. Deselects a chain that does not exist.
 pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(index) = session.selection.chain else { return };
     let character = session.frame().map(|frame| frame.character.clone());
@@ -57,18 +57,22 @@ pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
+/// Returns the options of the field for the stiffness, an acceleration.
 fn stiffness() -> Field {
     Field::new(Unit::Acceleration).within(0.0, 10_000.0)
 }
 
+/// Returns the options of a field for a fraction, 0…1.
 fn share() -> Field {
     Field { per_pixel: 0.002, decimals: 3, ..Field::new(Unit::Plain).within(0.0, 1.0) }
 }
 
+/// Returns the options of a field for a factor, −10…10.
 fn factor() -> Field {
     Field::new(Unit::Plain).within(-10.0, 10.0)
 }
 
+/// Returns the options of the field for the radius, 0…10 m.
 fn radius() -> Field {
     Field { per_pixel: 0.001, ..Field::new(Unit::Metres).within(0.0, 10.0) }
 }
@@ -89,7 +93,7 @@ struct KeyedProfile {
     setting: String,
 }
 
-/// Draws a number and, if opened, its curve along the chain.
+/// Draws the number of `profile` and, if opened, its curve along the chain. Reset restores `plain`.
 fn profile(ui: &mut Ui, keyed: KeyedProfile, profile: &mut Profile, field: Field, plain: &Profile) {
     let KeyedProfile { key, setting } = keyed;
     let id = ui.id().with(("curve", key));
@@ -115,7 +119,7 @@ fn profile(ui: &mut Ui, keyed: KeyedProfile, profile: &mut Profile, field: Field
     }
 }
 
-/// Draws the length of the virtual bone after the last joint.
+/// Draws the length (metres) of the virtual bone after the last joint. Switching it on sets 0.1 m.
 fn end_row(ui: &mut Ui, chain: &mut Chain) {
     let reset = form::row(ui, "bone_end", |ui| {
         let mut on = chain.end_length > 0.0;
@@ -139,7 +143,8 @@ enum Kind {
     Hinge,
 }
 
-/// Draws the angle limit of the bones of a chain. A change of its kind sets the default angles of the new kind.
+/// Draws the angle limit (radians) of the bones of the chain with index `chain`. A change of its kind sets the default angles of
+/// the new kind.
 fn limit_rows(ui: &mut Ui, chain: usize, limit: &mut AngleLimit) {
     let mut kind = match limit {
         AngleLimit::Free => Kind::Free,
@@ -218,7 +223,8 @@ fn meets_row(ui: &mut Ui, chain: &mut Chain, colliders: &[Collider]) {
     }
 }
 
-/// Draws the joints below the chain that are excluded from the simulation, and a button to exclude the selected joint.
+/// Draws the joints below the chain that are excluded from the simulation, and a button to exclude the selected `joint` if the
+/// chain moves it.
 fn excluded(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<usize>) {
     let mut included = None;
     for &each in &chain.excluded {
@@ -247,7 +253,7 @@ fn is_below(skeleton: &Skeleton, joint: usize, chain: &Chain) -> bool {
         && !skeleton.ancestors(joint).any(|each| chain.excluded.contains(&each))
 }
 
-/// Draws the overrides of the selected joint's bone.
+/// Draws the overrides of the bone at the selected `joint`, if the chain moves it. Overrides that are all off are removed.
 fn single_bone(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<usize>) {
     let Some(joint) = joint.filter(|&joint| is_below(skeleton, joint, chain)) else { return };
     ui.add_space(theme::GAP_SMALL);
@@ -266,7 +272,8 @@ fn single_bone(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Optio
     }
 }
 
-/// Draws a number that can be off (`None`). It becomes `usual` when it is switched on, and off when it is reset.
+/// Draws a number that can be off (`None`). It becomes `usual` when it is switched on, and off when it is reset. `key` is the
+/// translation key.
 fn optional(ui: &mut Ui, key: &str, value: &mut Option<f64>, usual: f64, field: Field) {
     let reset = form::row(ui, key, |ui| {
         let mut on = value.is_some();

@@ -16,6 +16,7 @@ pub(super) enum RowClick {
 }
 
 impl RowClick {
+    /// Returns the click on a row whose name or remove button was clicked.
     pub(super) fn of_row(name: bool, remove: bool) -> Self {
         match (name, remove) {
             (_, true) => Self::Remove,
@@ -25,7 +26,7 @@ impl RowClick {
     }
 }
 
-/// Draws the name in a list row and leaves room for one icon. Returns true if clicked.
+/// Draws the name in a list row and leaves room for one icon. `on` highlights it, `dim` makes it paler. Returns true if clicked.
 pub(super) fn list_name(ui: &mut Ui, name: &str, on: bool, dim: bool) -> bool {
     let tokens = theme::of(ui);
     let width = ui.available_width() - theme::ROW - theme::GAP_SMALL;

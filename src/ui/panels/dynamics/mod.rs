@@ -63,7 +63,8 @@ fn mode(ui: &mut Ui, session: &mut Session) {
     ui.add_space(theme::GAP_SMALL);
 }
 
-/// Draws the results of the recording or of the live simulation. The height is constant so that the layout does not jump.
+/// Draws the results of the recording or of the live simulation. Without either they are dashes, with a button that builds again
+/// after a failure. The height is constant so that the layout does not jump.
 fn state(ui: &mut Ui, session: &mut Session) {
     let frame = session.frame();
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
@@ -77,7 +78,7 @@ fn state(ui: &mut Ui, session: &mut Session) {
         (DynamicsMode::Live, _) => live(ui, frame),
         _ => {
             let none = Figure::unmeasured(theme::of(ui));
-            let _ = readouts(ui, [none.clone(), none.clone(), none.clone(), none], [None; 4]);
+            let _ = result_readouts(ui, [none.clone(), none.clone(), none.clone(), none], [None; 4]);
         }
     }
     if session.evaluation.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("dynamics.again")).clicked()
@@ -86,22 +87,26 @@ fn state(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-fn readouts(ui: &mut Ui, values: [Figure; 4], moments: [Option<Moment>; 4]) -> Option<Moment> {
+/// Draws the deepest penetration, the bones in contact, the cycles and the loop gap, in this order. `moments` are the times and
+/// joints that they concern. Returns the moment of the clicked figure.
+fn result_readouts(ui: &mut Ui, values: [Figure; 4], moments: [Option<Moment>; 4]) -> Option<Moment> {
     let keys = ["penetration", "touching", "cycles", "residue"];
     let rows = keys.into_iter().zip(values).zip(moments);
     let rows: Vec<Readout> = rows.map(|((key, figure), moment)| Readout::of(key, figure).at(moment)).collect();
     widgets::readouts(ui, &rows)
 }
 
+/// Draws the figures of the live simulation, of which only the number of bones in contact is measured.
 fn live(ui: &mut Ui, frame: Option<&Frame>) {
     let tokens = theme::of(ui);
     let touching = frame.and_then(|frame| frame.dynamics.as_ref());
     let touching = touching.map_or(0, |swing| swing.bones.iter().filter(|bone| bone.touches).count());
     let none = || Figure::unmeasured(tokens);
-    let _ = readouts(ui, [none(), Figure::new(touching.to_string(), tokens.text), none(), none()], [None; 4]);
+    let _ = result_readouts(ui, [none(), Figure::new(touching.to_string(), tokens.text), none(), none()], [None; 4]);
 }
 
-/// Draws the figures of a recording that lasts `end` seconds. Returns the moment of a clicked figure.
+/// Draws the figures of a recording that lasts `end` seconds. `stage` is the index of its stage. Returns the moment of a clicked
+/// figure.
 fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let report = &recording.report;
@@ -113,7 +118,7 @@ fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64
     let residue_at = end.map(|end| of_stage(stage, end, report.residue_joint));
     let remaining = report.closing.or(report.residue);
     let residue = remaining.map(|residue| Figure::new(share(residue), good(residue <= 1e-5)));
-    readouts(
+    result_readouts(
         ui,
         [
             Figure::new(share(depth), good(depth <= 1e-6)),
@@ -125,7 +130,7 @@ fn outcome(ui: &mut Ui, recording: &Built, stage: Option<usize>, end: Option<f64
     )
 }
 
-/// Draws the list of chains and the buttons that add chains.
+/// Draws the list of chains and the buttons that add chains. A click on a name selects the chain and its first joint.
 fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let selected = session.selection.chain;
     let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut(session.selection.stage))
@@ -181,7 +186,8 @@ struct MoreChains {
 }
 
 impl MoreChains {
-    /// Returns the suggestions for the shown character without the chains at `roots`.
+    /// Returns the suggestions for the shown character without the chains at the joints `roots`. They are cached until file or
+    /// chains change.
     fn of(ui: &Ui, session: &Session, roots: &[usize]) -> Self {
         let shown = &session.selection.shown;
         let file = shown.character(&session.document);
@@ -203,7 +209,7 @@ impl MoreChains {
         Self { likely: found.likely.iter().filter_map(name).collect(), has_springs: found.has_springs }
     }
 
-    /// Draws the buttons that add the chains.
+    /// Draws the buttons that add the chains. Returns the command of a clicked one.
     fn ui(&self, ui: &mut Ui) -> Option<EditCommand> {
         let mut asked = None;
         if self.has_springs
@@ -234,7 +240,7 @@ struct Found {
     has_springs: bool,
 }
 
-/// Returns the offers for chains and colliders of the current take.
+/// Returns the offers that remove chains and add colliders in the shown take.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let stage = session.selection.stage;
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
@@ -247,7 +253,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     chains.chain(bodies::offers(session)).collect()
 }
 
-/// Draws one chain row: mute toggle, name and delete button.
+/// Draws one chain row: mute toggle, name and delete button. Returns the clicked part; the toggle mutes the chain itself.
 fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> RowClick {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;

@@ -23,7 +23,7 @@ pub(super) fn presets_row(ui: &mut Ui, session: &mut Session, chain: &mut Chain)
     });
 }
 
-/// Returns the name of the preset that matches the chain, or “Custom”.
+/// Returns the name of the preset that would not change the chain, or “Custom”.
 fn shown_name(session: &Session, chain: &Chain) -> String {
     let same = |apply: &dyn Fn(&mut Chain)| {
         let mut other = chain.clone();
@@ -35,11 +35,12 @@ fn shown_name(session: &Session, chain: &Chain) -> String {
     built_in.map(title).or_else(|| own().map(|preset| preset.name.clone())).unwrap_or_else(|| tr("preset.custom"))
 }
 
+/// Returns the translated name of a built-in preset.
 fn title(preset: Preset) -> String {
     tr(&format!("preset.{}", preset.name()))
 }
 
-/// Draws the built-in presets and those of the user, and the entry that saves `chain` as one.
+/// Draws the built-in presets and those of the user, which apply to `chain`, and the entry that saves `chain` as one.
 fn menu(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {
     for preset in Preset::ALL {
         if ui.button(title(preset)).clicked() {
@@ -68,11 +69,12 @@ fn menu(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {
     }
 }
 
+/// Returns the label of a menu entry with an icon; `key` is its locale key.
 fn item(icon: &str, key: &str) -> RichText {
     RichText::new(format!("{icon}  {}", tr(key)))
 }
 
-/// Draws the menu of one user preset. Returns true if it should be removed.
+/// Draws the menu of the user preset at `index`: apply to `chain`, rename, share, remove. Returns true if it should be removed.
 fn own_preset(ui: &mut Ui, session: &mut Session, index: usize, chain: &mut Chain) -> bool {
     if ui.button(tr("preset.use")).clicked() {
         session.preferences.presets[index].apply(chain);
@@ -94,7 +96,7 @@ fn own_preset(ui: &mut Ui, session: &mut Session, index: usize, chain: &mut Chai
     removed
 }
 
-/// Returns `name`, with a number appended if a user preset has that name.
+/// Returns `name`, with the lowest free number from 2 appended if a user preset has that name.
 fn free_name(session: &Session, name: &str) -> String {
     let taken = |name: &str| session.preferences.presets.iter().any(|preset| preset.name == name);
     let numbered = (2..).map(|number| format!("{name} {number}"));

@@ -10,6 +10,7 @@ use crate::widgets::rows::number_row;
 use portamento_dynamics::{Settings, Wind};
 use portamento_takes::document::stage::Dynamics;
 
+/// Returns the options of a field for a fraction, 0…`high`.
 fn share(high: f64) -> Field {
     Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, high) }
 }
@@ -39,7 +40,7 @@ pub(super) fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
     }
 }
 
-/// Draws the loop and key settings.
+/// Draws the loop settings (or the pre-roll in seconds of a motion without loop) and the rate of the keys.
 pub(super) fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
     form::row(ui, "dynamics_looping", |ui| {
         form::tick(ui, &mut dynamics.looping);

@@ -8,7 +8,8 @@ use crate::widgets::form;
 use portamento_session::Session;
 use portamento_takes::document::{FileId, TakeId, TakeSource};
 
-/// Draws the mesh choice of take `id` if its source is a cache without faces.
+/// Draws the mesh choice of take `id` if its source is a cache without faces, or a warning if no open mesh matches. Reset chooses
+/// the first matching mesh.
 pub fn mesh_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(TakeSource::Vertices(source)) = session.document.take(id).map(|take| take.source.clone()) else { return };
     if source.clip.is_some() || !session.opened().lacks_faces(source.file) {
@@ -40,6 +41,7 @@ pub fn missing_ui(ui: &mut Ui, session: &Session, file: FileId) {
     }
 }
 
+/// Draws the warning that the cache has no mesh.
 fn missing(ui: &mut Ui) {
     let color = theme::of(ui).warning;
     ui.add(egui::Label::new(RichText::new(tr("cache.no_mesh")).font(theme::caption()).color(color)).wrap());

@@ -24,7 +24,7 @@ use portamento_session::Session;
 use portamento_takes::document::TakeId;
 use portamento_takes::evaluate::{Content, Looped};
 
-/// Draws the loop of take `id`, if it has one.
+/// Draws the loop stage of take `id` that is open, if it is one.
 pub(super) fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.evaluation.frame_of(&session.selection.shown).and_then(|frame| frame.built.clone());
     let of_stage = session.evaluation.built_for_open_stage(&session.document, &session.selection);
@@ -69,7 +69,7 @@ pub fn lamp_color(lamp: SeamRating, tokens: &Tokens) -> Color32 {
     }
 }
 
-/// Returns the text of a seam rating, which names the figure that decides it.
+/// Returns the translated text of a seam rating, which names the figure that decides it.
 pub fn lamp_words(report: &SeamReport) -> String {
     let share = |value: Option<f64>| [("share", format!("{:.0}", 100.0 * value.unwrap_or(0.0)))];
     match report.worst() {
@@ -87,7 +87,8 @@ pub(super) fn cuts_cycle(looped: &Looped) -> bool {
     looped.warnings().iter().any(|warning| matches!(warning, Warning::AlreadyLoops { .. }))
 }
 
-/// Draws the rating with its reason, then the figures that were measured. The order is fixed.
+/// Draws the rating with its reason, then the figures that were measured, in a fixed order. Returns `seam`, the moment of the
+/// seam, if a figure was clicked.
 fn outcome(ui: &mut Ui, looped: &Looped, seam: Option<Moment>) -> Option<Moment> {
     let (tokens, report) = (theme::of(ui), looped.report());
     let (decides, rating) = report.worst();
@@ -113,7 +114,8 @@ fn outcome(ui: &mut Ui, looped: &Looped, seam: Option<Moment>) -> Option<Moment>
     widgets::readouts(ui, &values.collect::<Vec<_>>())
 }
 
-/// Draws length and start of the loop in frames. Two cycles must fit the source: a longer loop moves the start back.
+/// Draws length and start of the loop in frames of the source. Two cycles must fit the source: a longer loop moves the start
+/// back.
 fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
     let frames = looped.map_or(usize::MAX / 4, |looped| looped.source.frames());
     let longest = (frames.max(3) - 1) / 2;
@@ -131,6 +133,7 @@ fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
     form::fact(ui, "loop_cycles", format!("{start} … {middle} … {end}  / {}", frames.saturating_sub(1)));
 }
 
+/// Draws a row for a number of frames within `frames`; `key` is the key of its label.
 fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, frames: RangeInclusive<usize>) {
     form::row(ui, key, |ui| {
         let range = *frames.start()..=*frames.end().max(frames.start());
@@ -146,6 +149,7 @@ enum Choice {
     Drawn,
 }
 
+/// Draws the curve, softness and reach of a fade. `id` is “in” or “out”.
 fn fade(ui: &mut Ui, id: &str, fade: &mut Fade) {
     ui.push_id(id, |ui| {
         curve(ui, id, fade);
@@ -154,7 +158,7 @@ fn fade(ui: &mut Ui, id: &str, fade: &mut Fade) {
     });
 }
 
-/// Draws the curve of a fade: a named one, or one drawn by points.
+/// Draws the curve of a fade: a named one, or one drawn by points. Editing the line makes it a drawn one.
 fn curve(ui: &mut Ui, id: &str, fade: &mut Fade) {
     let before = match &fade.curve {
         FadeCurve::Named(named) => Choice::Named(*named),
@@ -184,7 +188,7 @@ fn curve(ui: &mut Ui, id: &str, fade: &mut Fade) {
     }
 }
 
-/// Draws the settings that mix both cycles and apply to `content`.
+/// Draws the settings that mix both cycles, as far as they apply to `content`.
 fn mixing(ui: &mut Ui, settings: &mut Settings, content: &Content) {
     let mut check = |key: &str, on: &mut bool| {
         if form::row(ui, key, |ui| {

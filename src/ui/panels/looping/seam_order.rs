@@ -13,12 +13,13 @@ pub(super) struct SeamOrder {
 }
 
 impl SeamOrder {
-    /// Sorts by `column`, or reverses the order if it is already the sort column.
+    /// Sorts ascending by `column`, or reverses the order if it is already the sort column.
     pub fn click(&mut self, column: usize) {
         *self = Self { column, is_descending: self.column == column && !self.is_descending };
     }
 
-    /// Returns the ranks in sort order. Unmeasured candidates are always last.
+    /// Returns the indices of all `candidates` in sort order. `seams` has the measured seam of each. Unmeasured ones are always
+    /// last.
     pub fn ranks(self, candidates: &[Candidate], seams: &[Option<SeamReport>]) -> Vec<usize> {
         let ratio = |rank: usize| seams.get(rank).and_then(|seam| seam.as_ref()?.ratio);
         let key = |rank: usize| {

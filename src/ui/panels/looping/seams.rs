@@ -51,12 +51,12 @@ impl Seams {
                     session.seams.compare_again();
                 }
             }
-            Compared::Found(found) => self.found(ui, session, &found),
+            Compared::Found(found) => self.loop_map(ui, session, &found),
         }
     }
 
     /// Draws the map of all loops and the list of the best ones; nothing if the shown take has no loop.
-    fn found(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<FoundLoops>) {
+    fn loop_map(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<FoundLoops>) {
         let window = session.shown_take().and_then(|take| {
             take.looped(session.selection.stage).map(|looped| (looped.settings.start, looped.settings.length))
         });
@@ -77,7 +77,7 @@ impl Seams {
         ui.advance_cursor_after_rect(room);
     }
 
-    /// Returns the texture of the map, which is created once for `found`.
+    /// Returns the texture of the map. It is cached until `found` is another search result.
     fn picture(&mut self, ui: &Ui, found: &Arc<FoundLoops>) -> TextureHandle {
         if let Some((known, picture)) = &self.picture
             && Arc::ptr_eq(known, found)
@@ -103,7 +103,8 @@ fn no_loop(ui: &mut Ui, session: &mut Session) {
     widgets::empty(ui, ICON_ALL_INCLUSIVE, &tr("seams.empty"), &tr("seams.empty_hint"));
 }
 
-/// Returns the map: bright for similar frames, subsampled if the source is long.
+/// Returns the map, start frame to the right and second cycle's start down: bright for similar frames. Long sources are
+/// subsampled.
 fn map_image(found: &FoundLoops) -> ColorImage {
     let step = found.frames.div_ceil(MAX_MAP_PIXELS).max(1);
     let side = found.frames.div_ceil(step);
@@ -122,7 +123,7 @@ enum NoLoop {
 }
 
 impl NoLoop {
-    /// Returns the reason as text. `last` is the last frame of the source.
+    /// Returns the reason as translated text. `last` is the last frame of the source.
     fn explanation(self, last: usize) -> String {
         let blanks = |all: [(&'static str, usize); 4]| all.map(|(name, value)| (name, value.to_string()));
         match self {
@@ -137,8 +138,8 @@ impl NoLoop {
     }
 }
 
-/// Returns start and length of the loop at `at` in the map of `frames` frames, or the reason why there is none. Both coordinates
-/// are 0 … 1.
+/// Returns start and length, in frames, of the loop at `at` in the map of `frames` frames, or the reason why there is none. `at`
+/// is 0 … 1 in both axes, clamped.
 fn loop_at(at: Vec2, frames: usize) -> Result<(usize, usize), NoLoop> {
     let frame = |part: f32| ((part.clamp(0.0, 1.0) * frames as f32) as usize).min(frames.saturating_sub(1));
     let (start, middle) = (frame(at.x), frame(at.y));
@@ -149,8 +150,8 @@ fn loop_at(at: Vec2, frames: usize) -> Result<(usize, usize), NoLoop> {
     if end < frames { Ok((start, length)) } else { Err(NoLoop::TooLong { start, length, end }) }
 }
 
-/// Draws the map, with the loop (`start`, `length`) marked. Returns start and length, in frames, of the loop under a click or
-/// drag.
+/// Draws the map, with the loop (`start`, `length`) marked. Returns start and length, in frames, of another loop under a click or
+/// drag; otherwise `None`.
 fn heat_map(
     ui: &Ui,
     map: Rect,
@@ -232,7 +233,8 @@ fn title(ui: &mut Ui, session: &mut Session) {
     });
 }
 
-/// Draws the length filter. The search restarts when editing ends.
+/// Draws the length filter, in frames, of a source of `frames` frames. The search restarts when editing ends; `edited` has the
+/// values until then.
 fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedLength>, frames: usize) {
     let set = session.seams.wanted_length().within(frames);
     let max_length = WantedLength::default().within(frames).longest;
@@ -256,7 +258,8 @@ fn wanted_length(ui: &mut Ui, session: &mut Session, edited: &mut Option<WantedL
     });
 }
 
-/// Draws the list of the best loops in the chosen order. A click applies one and plays its seam.
+/// Draws the list of the best loops in the chosen order, and requests the measurement of their seams. A click applies one and
+/// plays its seam.
 fn candidates(ui: &mut Ui, session: &mut Session, order: &mut SeamOrder, Listed { found, window }: Listed) {
     if found.candidates.is_empty() {
         widgets::caption(ui, tr("seams.none"));
@@ -307,7 +310,9 @@ fn heads(ui: &mut Ui, order: &mut SeamOrder) {
 /// A row of the candidate list.
 struct Row<'a> {
     rank: usize,
+    /// The candidate of this row.
     each: &'a Candidate,
+    /// The candidate of rank 0, to compare with.
     best: &'a Candidate,
     seam: Option<&'a SeamReport>,
     /// Text shown for an unmeasured seam.
@@ -315,7 +320,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Draws the row. Returns true if clicked.
+    /// Draws the row, highlighted if `on`. Returns true if clicked.
     fn ui(&self, ui: &mut Ui, on: bool) -> bool {
         let tokens = theme::of(ui);
         let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
@@ -349,7 +354,7 @@ impl Row<'_> {
         response.on_hover_text(self.tooltip()).clicked()
     }
 
-    /// Returns the seam rating and the gaps relative to the best candidate.
+    /// Returns the seam rating, and the gaps at the seam as multiples of those of the best candidate.
     fn tooltip(&self) -> String {
         let (each, best) = (self.each, self.best);
         let values = [

@@ -16,7 +16,8 @@ const SINGLE_FRAME: SheetGrid = SheetGrid { columns: 1, rows: 1, frames: None };
 /// Maximum number of columns or rows.
 const MAX_CELLS_PER_SIDE: usize = 1024;
 
-/// Draws the choice of animation of take `id` if its source is a sheet with several.
+/// Draws the choice of the animation of take `id` if its source is an image file with named animations. Reset chooses the first
+/// one.
 pub fn tag_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(TakeSource::Images { file, tag, .. }) = session.document.take(id).map(|take| take.source.clone()) else {
         return;
@@ -41,7 +42,7 @@ pub fn tag_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Draws columns, rows and frames of take `id` if its source is a single image.
+/// Draws columns, rows and frames of take `id` if its source is a single image. One column and row means no sheet.
 pub fn sheet_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(TakeSource::Images { file, sheet, .. }) = session.document.take(id).map(|take| take.source.clone()) else {
         return;
@@ -71,7 +72,7 @@ pub fn sheet_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Draws a number field from 1 to `max`. `plain` is its default.
+/// Draws a number field from 1 to `max`. `plain` is its default, `key` its translation key.
 fn count_row(ui: &mut Ui, key: &str, value: &mut usize, max: usize, plain: usize) {
     let reset = form::row(ui, key, |ui| {
         let response = whole_number(ui, value, IntegerField::new(0.05).within(1..=max));

@@ -14,7 +14,7 @@ use egui_material_icons::icons::{
 
 use super::row::{clips_of, takes_of};
 use super::{Rename, Row};
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::panels::stack;
 use crate::widgets::characters;
 use crate::widgets::submenu;
@@ -22,7 +22,8 @@ use portamento_session::{Command, EditCommand, FileCommand, PairCommand, Session
 use portamento_takes::document::clip_ref::{FileClip, take_ref};
 use portamento_takes::document::{FileId, Folder, TakeDestination, TakeId};
 
-/// Draws the menu of a clip: stretch or blend it on its own character, use it on another open one, or add a stage.
+/// Draws the menu of a clip: stretch or blend it on its own character, use it on another open one, add a stage, finish or compare
+/// it. The commands of clicked items are added to `asked`.
 pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, asked: &mut Vec<Command>) {
     let shown = Shown::Clip { character: clip_file, file: clip_file, clip: clip.to_owned() };
     let own = session.library.get(clip_file).filter(|loaded| !loaded.model.skeleton.is_empty());
@@ -49,7 +50,7 @@ struct Onto<'a> {
     name: &'a str,
 }
 
-/// Draws the items that stretch or blend a clip on a character.
+/// Draws the items that stretch or blend a clip on a character. Adds the command of a click to `asked`.
 fn use_items(ui: &mut Ui, onto: &Onto, clip: FileClip, asked: &mut Vec<Command>) {
     let FileClip { file: clip_file, clip } = clip;
     let character = onto.character;
@@ -77,7 +78,8 @@ fn retarget_item(ui: &mut Ui, onto: &Onto, clip: FileClip, asked: &mut Vec<Comma
     }
 }
 
-/// Draws the submenu that retargets several clips or takes to a character.
+/// Draws the submenu that retargets `clips` (file and clip name or take reference) to a character. A character that all clips
+/// belong to is not offered.
 fn retarget_all(ui: &mut Ui, session: &Session, clips: &[(FileId, String)], asked: &mut Vec<Command>) {
     let rigs = session.opened().rigs();
     // A file is no target of its own clips.
@@ -91,7 +93,7 @@ fn retarget_all(ui: &mut Ui, session: &Session, clips: &[(FileId, String)], aske
     });
 }
 
-/// Draws the item that finishes clips or takes, if there are any.
+/// Draws the item that asks to finish `clips` (file and clip name or take reference), if there are any.
 fn finish_item(ui: &mut Ui, clips: Vec<(FileId, String)>, asked: &mut Vec<Command>) {
     if !clips.is_empty() && ui.button(item(ICON_AUTO_FIX_HIGH, &tr("command.finish"))).clicked() {
         asked.push(Command::Edit(EditCommand::AskFinish(clips)));
@@ -99,7 +101,7 @@ fn finish_item(ui: &mut Ui, clips: Vec<(FileId, String)>, asked: &mut Vec<Comman
     }
 }
 
-/// Draws the submenu of stages for the row, if it is the shown clip or take.
+/// Draws the submenu that adds a stage, if the row is the shown clip or take.
 fn stage_items(ui: &mut Ui, session: &Session, row: &Shown, asked: &mut Vec<Command>) {
     if session.selection.shown != *row {
         return;
@@ -109,7 +111,8 @@ fn stage_items(ui: &mut Ui, session: &Session, row: &Shown, asked: &mut Vec<Comm
     });
 }
 
-/// Draws the item that compares the row side by side with the current clip or take.
+/// Draws the item that compares `other`, the item of the row, side by side with the shown clip or take. Draws nothing if they are
+/// the same.
 fn pair_item(ui: &mut Ui, session: &Session, other: Shown, asked: &mut Vec<Command>) {
     let shown = &session.selection.shown;
     let is_motion = matches!(shown, Shown::Clip { .. } | Shown::Take(_));
@@ -119,7 +122,8 @@ fn pair_item(ui: &mut Ui, session: &Session, other: Shown, asked: &mut Vec<Comma
     }
 }
 
-/// Draws the menu of a file: walk through a level, blend its clips, or retarget them.
+/// Draws the menu of a file: add its mesh as reference, walk through a level, blend, retarget or finish its clips, and the file
+/// commands.
 pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, asked: &mut Vec<Command>) {
     if session.opened().has_faces(file) && ui.button(item(ICON_VIEW_IN_AR, &tr("inspector.reference_this"))).clicked() {
         asked.push(Command::Edit(EditCommand::AddReference(Some(file))));
@@ -155,7 +159,7 @@ fn source_items(ui: &mut Ui, file: FileId, asked: &mut Vec<Command>) {
     }
 }
 
-/// Returns the commands that reload, replace, reveal or remove a file, with their icons and names.
+/// Returns the commands that reload, replace, reveal or remove a file, each with icon and the locale key without `command.`.
 pub(crate) fn source_commands(file: FileId) -> [(MaterialIcon, &'static str, Command); 4] {
     [
         (ICON_REFRESH, "reload_file", Command::File(FileCommand::Reload(Some(file)))),
@@ -165,7 +169,8 @@ pub(crate) fn source_commands(file: FileId) -> [(MaterialIcon, &'static str, Com
     ]
 }
 
-/// Draws the menu of an object: rename, hide or remove. Returns true if it should be renamed.
+/// Draws the menu of the object at `index`: rename, hide its mesh, or remove. Returns true if it should be renamed; adds other
+/// commands to `asked`.
 pub(super) fn object_menu(ui: &mut Ui, session: &Session, index: usize, asked: &mut Vec<Command>) -> bool {
     let renames = rename_item(ui);
     let mesh = session.document.objects.get(index).and_then(|object| object.mesh.as_ref());
@@ -192,7 +197,8 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, asked: &mut Vec<
     }
 }
 
-/// Draws the item that makes the joints among `rows` dynamic; false if there are none of one character.
+/// Draws the item that makes the joints among `rows` dynamic. Returns false and draws nothing if there are none or they belong to
+/// several files.
 fn joints_menu(ui: &mut Ui, rows: &[Row], asked: &mut Vec<Command>) -> bool {
     let joint = |row: &Row| if let Row::Joint(file, joint) = row { Some((*file, *joint)) } else { None };
     let joints: Vec<_> = rows.iter().filter_map(joint).collect();
@@ -208,7 +214,8 @@ fn joints_menu(ui: &mut Ui, rows: &[Row], asked: &mut Vec<Command>) -> bool {
     true
 }
 
-/// Draws the menu of several rows. Returns the rename that starts, if any.
+/// Draws the menu of several rows: the actions for their takes and clips, or else their joints. Returns the rename of a new
+/// folder, if one is created.
 pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mut Vec<Command>) -> Option<Rename> {
     let (takes, clips) = (takes_of(session, rows), clips_of(session, rows));
     if takes.is_empty() && clips.is_empty() && joints_menu(ui, rows, asked) {
@@ -228,7 +235,7 @@ pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mu
     rename
 }
 
-/// Draws the items that duplicate, remove or export `takes`.
+/// Draws the items that paste stages to `takes`, duplicate, remove or export them. `export` opens the export dialog with them.
 fn all_items(ui: &mut Ui, session: &Session, takes: Vec<TakeId>, export: WindowCommand, asked: &mut Vec<Command>) {
     let count = takes.len();
     let mut all = |icon: MaterialIcon, key: &str, command: Command| {
@@ -275,7 +282,7 @@ fn folder_items(ui: &mut Ui, session: &Session, takes: &[TakeId], asked: &mut Ve
     rename
 }
 
-/// Draws the menu of a folder. Returns the rename that starts, if any.
+/// Draws the menu of a folder: rename, ungroup, and the actions for its takes. Returns the rename that starts, if any.
 pub(super) fn folder_menu(ui: &mut Ui, session: &Session, folder: &Folder, asked: &mut Vec<Command>) -> Option<Rename> {
     let takes: Vec<TakeId> = folder.takes.iter().copied().collect();
     let rename = rename_item(ui).then(|| Rename::of_folder(&folder.name));
@@ -344,7 +351,7 @@ fn recipe_item(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Comma
     let button = ui.add_enabled(fits.is_ok(), Button::new(item(ICON_RECEIPT_LONG, &tr("command.save_recipe"))));
     let button = match fits {
         Ok(()) => button.on_hover_text(tr("tip.save_recipe")),
-        Err(reason) => button.on_disabled_hover_text(say(&reason)),
+        Err(reason) => button.on_disabled_hover_text(localized(&reason)),
     };
     if button.clicked() {
         asked.push(Command::Window(WindowCommand::AskSaveRecipe(Some(id))));
@@ -352,6 +359,7 @@ fn recipe_item(ui: &mut Ui, session: &Session, id: TakeId, asked: &mut Vec<Comma
     }
 }
 
+/// Draws the menu entry for renaming. Returns true if it was clicked.
 fn rename_item(ui: &mut Ui) -> bool {
     let chosen = ui.button(item(ICON_EDIT, &tr("outliner.rename"))).clicked();
     if chosen {
@@ -360,7 +368,8 @@ fn rename_item(ui: &mut Ui) -> bool {
     chosen
 }
 
-/// Draws the menu of a mesh: hide it, show only it, or show all.
+/// Draws the menu of the mesh `this` (file and index), one of `count` in its file: hide it, show only it, or show all. Changes
+/// `hidden` at once.
 pub(super) fn mesh_menu(ui: &mut Ui, this: (FileId, usize), count: usize, hidden: &mut BTreeSet<(FileId, usize)>) {
     let is_hidden = hidden.contains(&this);
     let (icon, key) = if is_hidden { (ICON_VISIBILITY, "mesh.show") } else { (ICON_VISIBILITY_OFF, "mesh.hide") };
@@ -381,6 +390,7 @@ pub(super) fn mesh_menu(ui: &mut Ui, this: (FileId, usize), count: usize, hidden
     }
 }
 
+/// Returns the label of a menu entry with an icon.
 fn item(icon: MaterialIcon, words: &str) -> RichText {
     RichText::new(format!("{}  {words}", icon.codepoint))
 }

@@ -35,6 +35,7 @@ use portamento_takes::document::{Asset, FileId, Loaded, TakeId};
 #[derive(Debug, Default)]
 pub struct Outliner {
     filter: String,
+    /// The shown item and the selected joint whose row was selected last.
     marked: Option<(Shown, Option<usize>)>,
     rename: Option<Rename>,
     /// Frames still to draw until a requested menu is visible.
@@ -47,7 +48,7 @@ const MENU_FRAMES: u8 = 3;
 const TREE_ID: &str = "outliner";
 
 impl Outliner {
-    /// Draws the tree. Selecting a row shows its item.
+    /// Draws the tree and performs the commands of its menus. Selecting a row shows its item.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
         let has_no_project = session.document.files.is_empty() && session.document.takes.is_empty();
         if session.is_empty() || has_no_project && session.document.objects.is_empty() {
@@ -92,9 +93,13 @@ impl Outliner {
                     self.marked = Some((session.selection.shown.clone(), session.selection.joint));
                 }
                 Action::Move(drop) => {
-                    asked.extend(takes::moved(session, &drop.source, drop.target, &drop.position).map(Command::Edit));
+                    asked.extend(
+                        takes::drop_edit(session, &drop.source, drop.target, &drop.position).map(Command::Edit),
+                    );
                 }
-                Action::Drag(drop) if takes::moved(session, &drop.source, drop.target, &drop.position).is_none() => {
+                Action::Drag(drop)
+                    if takes::drop_edit(session, &drop.source, drop.target, &drop.position).is_none() =>
+                {
                     drop.remove_drop_marker(ui);
                 }
                 Action::DragExternal(drag) => {
@@ -120,7 +125,7 @@ impl Outliner {
         }
     }
 
-    /// Starts renaming the selected object or the current take. Reports if there is neither.
+    /// Starts renaming the selected object, or the shown take if no object is selected. Reports it if there is neither.
     pub fn begin_rename(&mut self, session: &mut Session) {
         let object = session.selection.object.map(Row::Object);
         let row = object.or_else(|| reveal::row_of(session, &session.selection.shown));
@@ -173,7 +178,8 @@ impl Outliner {
     }
 }
 
-/// Returns the command that removes `takes`, or the object or file among `rows`. Reports rows that cannot be removed.
+/// Returns the command that removes `takes`; without takes, the first object or file among `rows`. If there is none either,
+/// reports it and returns `None`.
 fn removal(session: &mut Session, rows: &[Row], takes: &[TakeId]) -> Option<Command> {
     let edit = rows.iter().find_map(|row| match row {
         Row::Object(index) => Some(EditCommand::RemoveObject(*index)),
@@ -195,7 +201,8 @@ fn removal(session: &mut Session, rows: &[Row], takes: &[TakeId]) -> Option<Comm
     }
 }
 
-/// Adds all rows whose names contain `filter`, in lower case. Adds the commands of their menus to `asked`.
+/// Adds all rows whose names contain `filter`, in lower case. Adds the commands of their menus to `asked`, and changes `hidden`
+/// and `rename` at once.
 fn rows(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -251,7 +258,7 @@ fn rows(
     }
 }
 
-/// Adds the clips of file `key`, without the namespace that all their names share.
+/// Adds the clips of file `key` whose full names fit. The displayed names lack the namespace that all share.
 fn clips(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -275,7 +282,7 @@ fn clips(
     builder.close_dir();
 }
 
-/// Draws the meshes. A hidden mesh has a crossed-out eye.
+/// Adds the meshes of file `key`. A hidden mesh has a crossed-out eye.
 fn meshes(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -302,7 +309,7 @@ fn meshes(
     builder.close_dir();
 }
 
-/// Adds the joints of file `key`, as a tree if `nested`, else as a list of those that fit.
+/// Adds the joints of file `key`, as a complete tree if `nested`, else as a list of those that fit. Nodes of meshes are left out.
 fn joints(
     builder: &mut TreeViewBuilder<'_, Row>,
     key: FileKey,
@@ -371,7 +378,7 @@ fn joint(
     }
 }
 
-/// Returns a row that can be opened and does not accept drops. `open` is its initial state.
+/// Returns a row that can be opened and does not accept drops. `open` is its initial state, `name` its label.
 fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilder<'a, Row> {
     NodeBuilder::dir(row)
         .default_open(open)
@@ -405,7 +412,8 @@ fn named<'a>(node: NodeBuilder<'a, Row>, row: Row, rename: &'a mut Option<Rename
     }
 }
 
-/// Draws a name shortened in the middle, because clip names often share their start. The tooltip shows the full name.
+/// Draws a name shortened in the middle to the visible width, because clip names often share their start. The tooltip shows the
+/// full name.
 fn label(ui: &mut Ui, name: &str) -> egui::Response {
     // The tree never shrinks below its largest width, so the visible width is used.
     let visible_width = ui.clip_rect().right() - ui.next_widget_position().x - theme::GAP_SMALL;
@@ -416,13 +424,15 @@ fn label(ui: &mut Ui, name: &str) -> egui::Response {
     if short == name { response } else { response.on_hover_text(name) }
 }
 
+/// Draws the icon dimmed in the centre of `ui`.
 fn paint(ui: &mut Ui, icon: MaterialIcon) {
     let dim = theme::of(ui).dim;
     let at = ui.max_rect().center();
     ui.painter().text(at, egui::Align2::CENTER_CENTER, icon.codepoint, theme::body(), dim);
 }
 
-/// Shows or selects the item of `row`. Headings and meshes change nothing but the selected object.
+/// Shows or selects the item of `row`. Selects the object of an object row; any other row deselects the object. Headings and
+/// meshes show nothing.
 fn select(session: &mut Session, row: Row) {
     let selection = &mut session.selection;
     selection.object = if let Row::Object(index) = row { Some(index) } else { None };

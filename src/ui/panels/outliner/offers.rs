@@ -15,7 +15,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     }
 }
 
-/// Returns the commands for one selected take.
+/// Returns the offers that duplicate, derive or remove one take.
 fn of_one(id: TakeId) -> Vec<Offer> {
     let offer = |key, edit| Offer::new(key, tr(key), Command::Edit(edit));
     vec![
@@ -25,7 +25,7 @@ fn of_one(id: TakeId) -> Vec<Offer> {
     ]
 }
 
-/// Returns the commands for several selected takes.
+/// Returns the offers that duplicate or remove several takes.
 fn of_many(takes: &[TakeId]) -> Vec<Offer> {
     let count = [("count", takes.len().to_string())];
     let offer = |key, edit| Offer::new(key, tr_with(key, &count), Command::Edit(edit));

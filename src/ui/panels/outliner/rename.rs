@@ -15,6 +15,7 @@ pub(super) struct Rename {
     pub row: Row,
     /// The previous name.
     before: String,
+    /// The edited name.
     text: String,
     state: State,
 }
@@ -47,11 +48,12 @@ impl Rename {
         Self::of(Row::Folder(folder_key(name)), name.to_owned())
     }
 
+    /// Returns a rename of `row` that begins with its name `text`.
     fn of(row: Row, text: String) -> Self {
         Self { row, before: text.clone(), text, state: State::Begun }
     }
 
-    /// Draws the text field in place of the row's name.
+    /// Draws the text field instead of the row's name. The first time focuses it and selects the text.
     pub(super) fn ui(&mut self, ui: &mut Ui) {
         let id = Id::new("outliner.rename");
         let mut output = TextEdit::singleline(&mut self.text)
@@ -74,7 +76,7 @@ impl Rename {
         }
     }
 
-    /// Applies the name once it is confirmed. Returns true while the field stays open. An empty name is ignored.
+    /// Applies the name once it is confirmed; an empty one is ignored. Returns true while the field stays open.
     pub(super) fn stays_open(&self, session: &mut Session) -> bool {
         let name = self.text.trim();
         if self.state == State::Done && !name.is_empty() {

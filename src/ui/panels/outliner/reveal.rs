@@ -14,7 +14,8 @@ use portamento_takes::document::{FileId, TakeId};
 const WANTED_KEY: &str = "outliner wanted";
 
 impl Outliner {
-    /// Selects the row of the current item if it was selected elsewhere. Returns true if the row must be scrolled into view.
+    /// Selects the row of the shown item if it was selected elsewhere, opens the rows above it, and updates the selected takes.
+    /// Returns true if the row must be scrolled into view.
     pub(super) fn reveal_selection(&mut self, ui: &mut Ui, session: &mut Session) -> bool {
         ui.data_mut(|data| data.remove::<Row>(Id::new(WANTED_KEY)));
         let current = (session.selection.shown.clone(), session.selection.joint);
@@ -35,7 +36,8 @@ impl Outliner {
     }
 }
 
-/// Draws all rows once in a discarded frame. Rows outside the view are normally skipped and have no position to scroll to.
+/// Draws all rows in this frame, also those outside the view, and discards the frame. Rows outside the view are normally skipped
+/// and have no position to scroll to.
 pub(super) fn draw_all(ui: &mut Ui) {
     ui.set_clip_rect(Rect::EVERYTHING);
     ui.ctx().request_discard("a row is brought into view");
@@ -50,7 +52,7 @@ pub(super) fn scroll_to(ui: &Ui, row: Row) {
     }
 }
 
-/// Returns the row of the shown item, or of the selected joint of a shown file; `None` if nothing is shown.
+/// Returns the row of `shown`, or of the selected joint if that is a file. `None` if nothing is shown or the clip is not loaded.
 pub(super) fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
     match shown {
         Shown::Nothing => None,

@@ -59,7 +59,7 @@ pub(super) fn name(session: &Session, row: Row) -> Option<String> {
     }
 }
 
-/// Returns the takes of `rows` including those in their folders, in document order.
+/// Returns the takes among `rows`, and those in the folders among them, in document order.
 pub(super) fn takes_of(session: &Session, rows: &[Row]) -> Vec<TakeId> {
     let is_in_folder = |id: TakeId| {
         let folder = session.document.folder_of(id);
@@ -69,7 +69,8 @@ pub(super) fn takes_of(session: &Session, rows: &[Row]) -> Vec<TakeId> {
     ids.filter(|&id| rows.contains(&Row::Take(id.0)) || is_in_folder(id)).collect()
 }
 
-/// Returns the clips of `rows` with their files: clip rows, all clips of file rows, and takes of skeletons by their references.
+/// Returns the clips of `rows` with their files: takes that move joints by their references, then clip rows and all clips of file
+/// rows. A take in a folder row counts.
 pub(super) fn clips_of(session: &Session, rows: &[Row]) -> Vec<(FileId, String)> {
     let mut clips = Vec::new();
     let takes = takes_of(session, rows).into_iter().filter_map(|id| session.document.take(id));

@@ -18,7 +18,8 @@ use portamento_session::{Command, EditCommand, Session};
 use portamento_takes::document::clip_ref::take_ref;
 use portamento_takes::document::{FileId, Folder, Take, TakeDestination, TakeId, TakeSource};
 
-/// Adds all takes whose names match `fits`. The takes of a folder are grouped at its first take.
+/// Adds all takes whose names match `fits`. The takes of a folder are grouped at its first take. Menu commands are added to
+/// `asked`.
 pub(super) fn rows(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -57,7 +58,7 @@ struct TakeRows<'a> {
 }
 
 impl TakeRows<'_> {
-    /// Adds a folder with the takes in it whose names fit.
+    /// Adds a folder row with the takes in it whose names fit.
     fn folder(&mut self, builder: &mut TreeViewBuilder<'_, Row>, folder: &Folder, fits: &dyn Fn(&str) -> bool) {
         let row = Row::Folder(folder_key(&folder.name));
         let mut rename = None;
@@ -100,8 +101,9 @@ impl TakeRows<'_> {
     }
 }
 
-/// Returns the edit of dropping `source` at `position` of `target`, or `None` if takes cannot be dropped there.
-pub(super) fn moved(
+/// Returns the edit that drops the takes of `source` at `position` of `target`. `None` if there are no takes, or `target` is not
+/// the list of takes or a folder.
+pub(super) fn drop_edit(
     session: &Session,
     source: &[Row],
     target: Row,
@@ -133,7 +135,8 @@ pub(super) fn moved(
     Some(EditCommand::Place { takes, place: TakeDestination { folder, before } })
 }
 
-/// Returns the icon of the source of a take; for a clip with stages, that of its last stage.
+/// Returns the icon of the source of a take. A clip or rest pose with a loop has the icon of a loop; another clip with stages has
+/// that of its last stage.
 fn icon(take: &Take) -> MaterialIcon {
     match take.source {
         TakeSource::Scenario(_) => ICON_ALT_ROUTE,

@@ -28,7 +28,8 @@ const LEGEND_WIDTH: f32 = 80.0;
 /// Smallest row height at which names stay readable, points.
 const READABLE_HEIGHT: f32 = 11.0;
 
-/// Draws the changes of stage `stage` of `built`. Returns false if there are none to show.
+/// Draws the changes of the stage with index `stage` of `built`. A click or drag moves the playhead. Returns false if the stage
+/// has no map.
 pub(super) fn changes_ui(ui: &mut Ui, session: &mut Session, built: &Arc<BuiltTake>, stage: usize) -> bool {
     let Some(drawn) = drawn(ui, built, stage) else { return false };
     let changes = &drawn.changes;
@@ -97,7 +98,8 @@ fn drawn(ui: &Ui, built: &Arc<BuiltTake>, stage: usize) -> Option<Drawn> {
     Some(drawn)
 }
 
-/// Returns the map as an image: brighter for larger changes relative to the largest, transparent where nothing changed.
+/// Returns the map as an image, one pixel per frame and joint: brighter for larger changes relative to the largest (by the square
+/// root), transparent where nothing changed.
 fn picture(changes: &Changes) -> ColorImage {
     let (width, height) = (changes.times.len(), changes.joints.len().max(1));
     let largest = changes.largest();
@@ -110,7 +112,7 @@ fn picture(changes: &Changes) -> ColorImage {
     ColorImage::new([width, height], pixels)
 }
 
-/// Draws the joint names, skipping rows where they would overlap.
+/// Draws the joint names in `room`, left of `map`. Skips rows where they would overlap.
 fn names(ui: &Ui, room: Rect, map: Rect, changes: &Changes, built: &BuiltTake) {
     let tokens = theme::of(ui);
     let height = map.height() / changes.joints.len() as f32;
@@ -132,7 +134,7 @@ fn names(ui: &Ui, room: Rect, map: Rect, changes: &Changes, built: &BuiltTake) {
     }
 }
 
-/// Returns the tooltip of the cell at `at`, as fractions 0 … 1 of the map.
+/// Returns the tooltip of the cell at `at`, as fractions 0 … 1 of the map: joint, time, rotation and displacement.
 fn tooltip(changes: &Changes, built: &BuiltTake, at: Vec2) -> String {
     let index = |part: f32, count: usize| ((part.clamp(0.0, 1.0) * count as f32) as usize).min(count.saturating_sub(1));
     let (row, frame) = (index(at.y, changes.joints.len()), index(at.x, changes.times.len()));

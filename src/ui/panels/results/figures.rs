@@ -24,7 +24,8 @@ struct Line {
     worst: Option<WorstFrame>,
 }
 
-/// Draws the figures section. Vertex and image takes have no figures.
+/// Draws the figures section; a click on a figure jumps to its worst frame. Vertex and image takes have no figures. Nothing is
+/// drawn until the take is built.
 pub(crate) fn section(ui: &mut Ui, session: &mut Session) {
     let posed = session.frame().filter(|frame| frame.content == FrameContent::Posed);
     let posed = posed.filter(|_| !session.evaluation.is_outdated());
@@ -55,7 +56,8 @@ pub(crate) fn section(ui: &mut Ui, session: &mut Session) {
     go_to(session, asked.map(|worst| of_worst(None, worst)));
 }
 
-/// Draws the button that fixes the current clip, if it has fixable findings. Returns the command when clicked.
+/// Draws the button that fixes the shown clip, if it has fixable findings and is shown on its own character. Returns the command
+/// when clicked.
 fn mend(ui: &mut Ui, session: &Session, quality: Quality) -> Option<Command> {
     let Shown::Clip { character, file, clip } = &session.selection.shown else { return None };
     let path = session.document.file(*file).filter(|_| character == file)?.path.clone();
@@ -71,6 +73,7 @@ fn mend(ui: &mut Ui, session: &Session, quality: Quality) -> Option<Command> {
 const FIGURE_KEYS: [&str; 6] =
     ["figure_pops", "figure_beyond", "figure_slide", "figure_sinking", "figure_residue", "figure_jitter"];
 
+/// Returns the lines of all figures without values.
 fn unmeasured(tokens: &Tokens) -> Vec<Line> {
     FIGURE_KEYS.map(|key| Line { key, figure: Figure::unmeasured(tokens), worst: None }).into()
 }
@@ -86,6 +89,7 @@ struct FigureScope {
 }
 
 impl FigureScope {
+    /// Returns the scope of the shown take or clip.
     fn of(session: &Session) -> Self {
         let take = match session.selection.shown {
             Shown::Take(id) => session.document.take(id),
@@ -99,7 +103,7 @@ impl FigureScope {
     }
 }
 
-/// Returns the faults of the shown take, whose motion has that `quality`, each with its figure.
+/// Returns the faults of the shown take as translated texts, each with its figure if it has one. `quality` is that of its motion.
 pub(super) fn faults(tokens: &Tokens, session: &Session, quality: &Quality, skeleton: &Skeleton) -> Vec<String> {
     let scope = FigureScope::of(session);
     let lines = lines(tokens, quality, skeleton, scope);
@@ -112,7 +116,7 @@ pub(super) fn faults(tokens: &Tokens, session: &Session, quality: &Quality, skel
     figures.chain(others.map(|(finding, _)| tr(&format!("verdict.{}", finding.key())))).collect()
 }
 
-/// Returns the figures of `scope`.
+/// Returns the measured figures that `scope` allows. A figure with a finding has the warning colour.
 fn lines(tokens: &Tokens, quality: &Quality, skeleton: &Skeleton, scope: FigureScope) -> Vec<Line> {
     let has_gap = scope.closes.unwrap_or_else(|| quality.findings.contains(&Finding::DoesNotClose));
     // On the spot, feet are meant to slide.
@@ -175,7 +179,7 @@ impl FrameLabel {
         format!("{} · {}", self.time, self.joint)
     }
 
-    /// Returns the text shortened to `room` points: the time, and as much of the joint name as fits.
+    /// Returns the text shortened to `room` points in `font`: the time, and as much of the joint name as fits.
     fn within(&self, ui: &Ui, font: &FontId, room: f32) -> String {
         let time = format!("{} · ", self.short_time);
         let left = room - middle::width(ui, &time, font);
@@ -183,7 +187,7 @@ impl FrameLabel {
     }
 }
 
-/// Returns the label of a figure's worst frame, in seconds or frames as on the ruler.
+/// Returns the label of a figure's worst frame, in seconds or frames as on the ruler. `fps` is the rate of the motion.
 fn frame_label(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f64) -> FrameLabel {
     let joint = skeleton.joints.get(worst.joint).map_or_else(String::new, |joint| joint.name.clone());
     let frame = format!("{:.0}", worst.time * fps);
@@ -199,7 +203,7 @@ fn frame_label(session: &Session, worst: WorstFrame, skeleton: &Skeleton, fps: f
 const NAME_WIDTH: (f32, f32) = (0.34, 84.0);
 const NUMBER_WIDTH: (f32, f32) = (0.30, 78.0);
 
-/// Draws one row. `number` is the width of the widest figure in points. Returns true if a row with a position was clicked.
+/// Draws one row. `number` is the width of the widest figure in points. Returns true if it was clicked and has a `label`.
 fn row(ui: &mut Ui, line: &Line, label: Option<FrameLabel>, number: f32) -> bool {
     let tokens = theme::of(ui);
     let name = tr(&format!("outcome.{}", line.key));

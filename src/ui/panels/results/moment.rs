@@ -4,7 +4,8 @@ use portamento_anim::quality::WorstFrame;
 use portamento_base::message::Moment;
 use portamento_session::Session;
 
-/// Returns the moment at `seconds` of the output of stage `stage`, for `joint`. Without a stage it is the output of the take.
+/// Returns the moment at `seconds` of the output of the stage with index `stage`, for `joint`. Without a stage it is the output
+/// of the take.
 pub(crate) fn of_stage(stage: Option<usize>, seconds: f64, joint: Option<usize>) -> Moment {
     Moment { seconds, joint, stages: stage.map_or(usize::MAX, |stage| stage + 1) }
 }
@@ -14,12 +15,13 @@ pub(crate) fn of_source(seconds: f64, joint: Option<usize>) -> Moment {
     Moment { seconds, joint, stages: 0 }
 }
 
-/// Returns the moment of the worst frame of the output of a stage.
+/// Returns the moment of the worst frame of the output of the stage with that index, or of the take if `None`.
 pub(crate) fn of_worst(stage: Option<usize>, worst: WorstFrame) -> Moment {
     of_stage(stage, worst.time, Some(worst.joint))
 }
 
-/// Pauses, moves the playhead to `moment`, selects its joint and brings it into view.
+/// Pauses, moves the playhead to `moment`, selects its joint and brings it into view. Does nothing if `moment` is `None` or the
+/// shown item is not built.
 pub(crate) fn go_to(session: &mut Session, moment: Option<Moment>) {
     let (Some(moment), Some(built)) = (moment, session.frame().and_then(|frame| frame.built.clone())) else { return };
     session.playback.playing = false;

@@ -26,7 +26,8 @@ enum Quantity {
     Distance,
 }
 
-/// Draws the plot of the current take.
+/// Draws the plot of the shown take: keys of the open stage if it has any, else weights of a blend, the walk, the changes of the
+/// open stage, or the stretch.
 pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     if keys_plot_ui(ui, session) {
         return;
@@ -67,7 +68,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         for each in [Quantity::Speed, Quantity::Compensation, Quantity::Distance] {
-            ui.selectable_value(&mut quantity, each, tr(name(each)));
+            ui.selectable_value(&mut quantity, each, tr(label_key(each)));
         }
         widgets::caption(ui, unit(quantity).suffix().trim());
         legend(ui, &curves(theme::of(ui)));
@@ -77,7 +78,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     plot(ui, quantity, &stretch.report, scale, &mut session.playback);
 }
 
-/// Draws the button that stretches the current clip.
+/// Draws the button that stretches the shown clip; nothing if no clip is shown.
 fn stretch_this(ui: &mut Ui, session: &mut Session) {
     if let Shown::Clip { character, file, clip } = session.selection.shown.clone()
         && widgets::text_button(ui, ICON_STRAIGHTEN, &tr("inspector.stretch_this")).clicked()
@@ -86,11 +87,13 @@ fn stretch_this(ui: &mut Ui, session: &mut Session) {
     }
 }
 
+/// Returns the quantity of that index; speed for other numbers.
 fn from_number(number: u8) -> Quantity {
     [Quantity::Speed, Quantity::Compensation, Quantity::Distance].get(usize::from(number)).copied().unwrap_or_default()
 }
 
-fn name(quantity: Quantity) -> &'static str {
+/// Returns the locale key of the label.
+fn label_key(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Speed => "plots.speed",
         Quantity::Compensation => "plots.compensation",
@@ -98,6 +101,7 @@ fn name(quantity: Quantity) -> &'static str {
     }
 }
 
+/// Returns the unit in which the quantity is displayed.
 fn unit(quantity: Quantity) -> Unit {
     if quantity == Quantity::Speed { Unit::Speed } else { Unit::Metres }
 }
@@ -111,7 +115,8 @@ fn curves(tokens: &Tokens) -> [LegendLine; 3] {
     ]
 }
 
-/// Draws `quantity` over time for the source, the uniform and the actual stretch. `scale` converts to the displayed unit.
+/// Draws `quantity` over time (seconds) for the source, the uniform and the actual stretch. `scale` converts file units to the
+/// displayed unit. A click moves the playhead.
 fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, scale: f64, playback: &mut Playback) {
     let tokens = *theme::of(ui);
     let end = report.times.last().copied().unwrap_or(1.0);
@@ -127,7 +132,7 @@ fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, scale: f64, playback: 
     });
 }
 
-/// Returns the values of `path` per frame, multiplied by `scale`. A distance is that from the first point.
+/// Returns the values of `path` per frame, multiplied by `scale`. A distance is the straight one from the first point.
 fn values(quantity: Quantity, path: &PathReport, scale: f64) -> Vec<f64> {
     match quantity {
         Quantity::Speed => path.speeds.iter().map(|speed| speed * scale).collect(),

@@ -5,7 +5,7 @@ use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_ERROR, ICON_HOURGLASS_EMPTY, ICON_WARNING};
 
 use super::{figures, warnings};
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::panels::stages;
 use crate::theme::{self, Tokens};
 use crate::widgets;
@@ -27,7 +27,7 @@ enum Rank {
 }
 
 impl Rank {
-    /// Returns the rank of a figure drawn in `color`.
+    /// Returns the rank of a figure drawn in `color`. Other colours than those for errors and warnings are good.
     fn of(color: Color32, tokens: &Tokens) -> Self {
         match () {
             () if color == tokens.error => Self::Error,
@@ -59,7 +59,7 @@ pub(crate) fn verdict_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 /// then warnings. A build failure comes before all. `None` if nothing is built or a walk has no route.
 fn verdict(tokens: &Tokens, session: &mut Session, id: TakeId) -> Option<(Rank, String)> {
     if let Some(failure) = session.evaluation.failure() {
-        return Some((Rank::Error, say(failure)));
+        return Some((Rank::Error, localized(failure)));
     }
     let FiguresOfShown { quality, is_current } = session.evaluation.figures();
     let frame = session.frame()?;
@@ -85,7 +85,7 @@ fn verdict(tokens: &Tokens, session: &mut Session, id: TakeId) -> Option<(Rank, 
             None => results.push((Rank::Unmeasured, tr("verdict.measuring"))),
         }
     }
-    results.extend(warnings::shown(session).iter().map(|warning| (Rank::Warning, say(warning))));
+    results.extend(warnings::shown_warnings(session).iter().map(|warning| (Rank::Warning, localized(warning))));
     let good = is_judged.then(|| (Rank::Good, tr("verdict.good")));
     let worst = results.into_iter().reduce(|worst, next| if next.0 > worst.0 { next } else { worst });
     worst.filter(|(rank, _)| *rank > Rank::Good).or(good)

@@ -4,7 +4,7 @@ use egui::{Label, RichText, Sense, Ui};
 use egui_material_icons::icons::ICON_WARNING;
 
 use super::moment::go_to;
-use crate::i18n::{say, tr};
+use crate::i18n::{localized, tr};
 use crate::theme;
 use crate::widgets::{self, form};
 use portamento_base::message::Message;
@@ -12,26 +12,26 @@ use portamento_session::Session;
 
 /// Draws the warnings section, if there are warnings.
 pub(crate) fn section(ui: &mut Ui, session: &mut Session) {
-    if !shown(session).is_empty() {
-        form::section(ui, "warnings", true, |ui| list(ui, session));
+    if !shown_warnings(session).is_empty() {
+        form::section(ui, "warnings", true, |ui| warning_list(ui, session));
     }
 }
 
-/// Draws the warnings.
-pub(crate) fn list(ui: &mut Ui, session: &mut Session) {
+/// Draws the warnings of the shown take. A click on one with a moment jumps there.
+pub(crate) fn warning_list(ui: &mut Ui, session: &mut Session) {
     let mut wanted = None;
-    for (index, warning) in shown(session).iter().enumerate() {
+    for (index, warning) in shown_warnings(session).iter().enumerate() {
         ui.push_id(("warning", index), |ui| match warning.moment.as_deref().copied() {
-            Some(moment) if line(ui, &say(warning)) => wanted = Some(moment),
+            Some(moment) if line(ui, &localized(warning)) => wanted = Some(moment),
             Some(_) => {}
-            None => widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &say(warning)),
+            None => widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &localized(warning)),
         });
     }
     go_to(session, wanted);
 }
 
-/// Returns the warnings of the current take.
-pub(crate) fn shown(session: &Session) -> Vec<Message> {
+/// Returns the warnings of the shown take; empty if it is not built.
+pub(crate) fn shown_warnings(session: &Session) -> Vec<Message> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
     built.map(|built| built.warnings.clone()).unwrap_or_default()
 }

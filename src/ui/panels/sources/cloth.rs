@@ -55,14 +55,15 @@ pub(crate) fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
-/// Returns the built-in shapes, then the meshes of open files.
+/// Returns the built-in shapes, then the meshes of open files that can hang as cloth, each with its display name.
 fn cuts(session: &Session) -> Vec<(Cut, String)> {
     let shapes = [ClothShape::Flag, ClothShape::Strip, ClothShape::Cape];
     let shapes = shapes.map(|shape| (Cut::of_shape(shape), tr(&format!("cloth.{}", shape.name()))));
     shapes.into_iter().chain(session.opened().hangable()).collect()
 }
 
-/// Draws size and frame count. A mesh keeps its own size.
+/// Draws width, height and top edge (metres), grid and frame count. A mesh keeps its own size, so that only the frame count is
+/// drawn.
 fn size(ui: &mut Ui, cloth: &mut Settings) {
     let plain = Settings::default();
     if cloth.shape != ClothShape::Mesh {
@@ -77,7 +78,7 @@ fn size(ui: &mut Ui, cloth: &mut Settings) {
     count_row(ui, "cloth_frames", &mut cloth.frames, 3..=2400, plain.frames);
 }
 
-/// Returns the offer that removes the painted pins of the current cloth.
+/// Returns the offer that removes the painted pins of the shown cloth. It reports if there are none.
 pub fn offers(_: &Session) -> Vec<Offer> {
     vec![Offer::attempt("cloth.pins_take_off", tr("cloth.pins_take_off"), |session| {
         let Shown::Take(id) = session.selection.shown else { return Err(no_cloth()) };
@@ -96,7 +97,7 @@ fn no_cloth() -> Message {
     message!("notice.no_cloth", "No cloth is shown. Select a take with a cloth first.")
 }
 
-/// Draws whether pins are painted and a button that removes them.
+/// Draws a button that removes the painted pins. Without painted pins, draws that the cloth hangs by those of its shape.
 fn pins(ui: &mut Ui, pins: &mut WeightMap) {
     if pins.is_empty() {
         return form::fact(ui, "cloth_pins", tr("cloth.pins_own"));

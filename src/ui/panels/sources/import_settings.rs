@@ -13,7 +13,8 @@ use portamento_anim::media::SheetGrid;
 use portamento_session::Session;
 use portamento_takes::document::{FileId, Loaded};
 
-/// Draws the import settings of file `id` that its content has.
+/// Draws the import settings that fit the content of file `id`: unit and upward axis, frame rate, or sprite sheet. Changes apply
+/// at once.
 pub(crate) fn import_settings_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
     let Some(loaded) = session.library.get(id).cloned() else { return };
     let read_unit = session.read.unit(id).unwrap_or(1.0);
@@ -42,7 +43,7 @@ pub(crate) fn import_settings_ui(ui: &mut Ui, session: &mut Session, id: FileId)
     }
 }
 
-/// Draws the choice of a file's upward axis. Returns the axis if it was changed.
+/// Draws the choice of a file's upward axis. Returns the new axis if it was changed; reset returns the one read from the file.
 fn up_row(ui: &mut Ui, loaded: &Loaded) -> Option<UpAxis> {
     let mut up = loaded.up;
     let mut changed = false;
@@ -54,7 +55,8 @@ fn up_row(ui: &mut Ui, loaded: &Loaded) -> Option<UpAxis> {
     if reset { Some(read) } else { changed.then_some(up) }
 }
 
-/// Draws the grid of a sprite sheet. Returns true if the grid is to be changed over the picture.
+/// Draws the grid of a sprite sheet; reset removes it. Returns true if the button was clicked that opens the grid over the
+/// picture.
 fn sheet_row(ui: &mut Ui, sheet: &mut Option<SheetGrid>) -> bool {
     let text = sheet.map_or_else(|| tr("sheet_question.none"), |grid| format!("{} × {}", grid.columns, grid.rows));
     let mut asks = false;
@@ -68,7 +70,8 @@ fn sheet_row(ui: &mut Ui, sheet: &mut Option<SheetGrid>) -> bool {
     asks
 }
 
-/// Draws the frame rate of images or a cache; `read` is the rate that the file states.
+/// Draws the frame rate (frames per second) of images or a cache. `read` is the rate that the file states, for which `fps` is
+/// `None`.
 fn rate_row(ui: &mut Ui, read: f64, fps: &mut Option<f64>) {
     let mut shown = fps.unwrap_or(read);
     let before = shown;

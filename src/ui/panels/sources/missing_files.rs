@@ -10,7 +10,8 @@ use crate::widgets::{self, form};
 use portamento_session::{Command, EditCommand, Session, WindowCommand};
 use portamento_takes::document::{FileId, TakeId};
 
-/// Draws each file that take `id` misses, with a choice of the file to use instead.
+/// Draws each file that take `id` misses, with a choice of the file to use instead. Draws nothing while jobs run, as files may
+/// still be read.
 pub(crate) fn missing_files_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take(id) else { return };
     // While files are being read, none is missing.

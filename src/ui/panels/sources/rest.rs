@@ -8,7 +8,7 @@ use crate::widgets::rows::number_row;
 use portamento_session::Session;
 use portamento_takes::document::{TakeId, TakeSource};
 
-/// Draws the duration of take `id` if its source is the rest pose.
+/// Draws the duration (seconds) of take `id` if its source is the rest pose.
 pub(crate) fn rest_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take_mut(id) else { return };
     let TakeSource::Rest { seconds } = &mut take.source else { return };

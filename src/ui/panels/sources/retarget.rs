@@ -44,7 +44,7 @@ pub(crate) fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     go_to(session, asked);
 }
 
-/// Draws the rest pose correction of the selected joint and the joint mapping.
+/// Draws the rest pose correction of the joint with index `selected`, if any, and the joint mapping.
 fn joints(ui: &mut Ui, settings: &mut Settings, built: &BuiltTake, retargeted: &Retargeted, selected: Option<usize>) {
     let skeleton = &built.character.model.skeleton;
     if let Some(joint) = selected.and_then(|joint| skeleton.joints.get(joint)) {
@@ -53,7 +53,7 @@ fn joints(ui: &mut Ui, settings: &mut Settings, built: &BuiltTake, retargeted: &
     form::section(ui, "retarget_links", false, |ui| links(ui, settings, skeleton, retargeted));
 }
 
-/// Draws the rig definitions of the source and the target character.
+/// Draws the rig definitions of the source and the target character, `rigs`. If both are the same, it is drawn once.
 fn roles(ui: &mut Ui, session: &mut Session, rigs: [FileId; 2]) {
     let is_one = rigs[0] == rigs[1];
     for (file, key) in rigs.into_iter().zip(["retarget.followed", "retarget.follows"]).take(if is_one { 1 } else { 2 })
@@ -67,7 +67,7 @@ fn roles(ui: &mut Ui, session: &mut Session, rigs: [FileId; 2]) {
 /// Minimum width of the menu, points, so that short names are easy to click.
 const MENU_MIN_WIDTH: f32 = 160.0;
 
-/// Draws the menu that retargets `clip` of `file` to another open character.
+/// Draws the menu that retargets `clip` of `file` to another open character; nothing if there is no other one.
 pub(crate) fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, clip: &str) {
     let rigs = session.opened().other_rigs(file);
     if rigs.is_empty() {
@@ -88,7 +88,7 @@ pub(crate) fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, cl
     }
 }
 
-/// Returns the offers that retarget the current clip or take to another open character.
+/// Returns the offers that retarget the shown clip or take to another open character. Empty if it moves no joints.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let opened = session.opened();
     let (file, clip) = match &session.selection.shown {
@@ -106,7 +106,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     opened.other_rigs(file).into_iter().map(offer).collect()
 }
 
-/// Returns the clips of the source file, or nothing if the source is a take.
+/// Returns the names of the clips in the source file of take `id`; empty if its source is a take or not a retarget.
 fn clips(session: &Session, id: TakeId) -> Vec<String> {
     let Some(TakeSource::Retarget(retarget)) = session.document.take(id).map(|take| &take.source) else {
         return Vec::new();
@@ -131,8 +131,8 @@ const MAX_PLANTED_SLIDE: f64 = 2.0;
 /// Ratio to the slide of the source above which the retarget is to blame.
 const MAX_SLIDE_RATIO: f64 = 1.1;
 
-/// Returns green for planted feet and the warning colour for feet that slide more than in the source. A slide that the source
-/// has too is neither.
+/// Returns green for planted feet and the warning colour for feet that slide more than in the source, both in cm/s. A slide that
+/// the source has too gets the text colour.
 fn slide_color(tokens: &Tokens, slide: f64, slide_of_source: f64) -> Color32 {
     match () {
         () if slide <= MAX_PLANTED_SLIDE => tokens.ok,
@@ -207,7 +207,7 @@ fn rows(ui: &mut Ui, settings: &mut Settings, report: Option<&Report>) {
     }
 }
 
-/// Returns the number of hand contacts with their mean distance before and after.
+/// Returns the translated number of hand contacts with their mean distance before and after, in millimetres.
 fn hands(report: &Report) -> String {
     tr_with(
         "retarget.hands",
@@ -239,7 +239,8 @@ fn correction(ui: &mut Ui, settings: &mut Settings, joint: &str) {
     }
 }
 
-/// Draws a row for each joint that is mapped, or explicitly unmapped.
+/// Draws a row for each joint of `skeleton` that is mapped or explicitly unmapped, with the choice of its source joint. A button
+/// removes all edited links.
 fn links(ui: &mut Ui, settings: &mut Settings, skeleton: &Skeleton, retargeted: &Retargeted) {
     const MAX_HEIGHT: f32 = 320.0;
     let source = &retargeted.source.model.skeleton;

@@ -7,7 +7,7 @@ use crate::widgets::form;
 use portamento_session::Session;
 use portamento_takes::document::{TakeId, TakeSource};
 
-/// Draws the clip choice of take `id` if its source is a clip.
+/// Draws the clip choice of take `id` if its source is a clip. A clip of another file also changes the file.
 pub(crate) fn source_clip_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let clips = choices(session, id);
     let Some(take) = session.document.take_mut(id) else { return };

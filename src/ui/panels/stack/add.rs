@@ -4,7 +4,7 @@ use egui::{Button, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_MOVE_DOWN};
 
 use super::super::stages::StageView;
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::widgets;
 use portamento_session::command::stage::{StageCommand, may_add};
 use portamento_session::{Command, EditCommand, Session, Shown, WindowCommand};
@@ -14,7 +14,10 @@ use portamento_takes::evaluate::Content;
 
 /// The groups of the menu: title key and stages.
 const GROUPS: [(&str, &[StageType]); 5] = [
-    ("stack.group_target", &[StageType::Stretch, StageType::Root, StageType::Stride, StageType::Align]),
+    (
+        "stack.group_target",
+        &[StageType::Stretch, StageType::Root, StageType::Stride, StageType::Align, StageType::Cross],
+    ),
     ("stack.group_loop", &[StageType::Loop, StageType::Close, StageType::Offset]),
     ("stack.group_parts", &[StageType::Dynamics, StageType::Layer, StageType::Additive]),
     ("stack.group_time", &[StageType::Retime, StageType::Trim]),
@@ -30,7 +33,8 @@ pub(super) fn add_menu(ui: &mut Ui, session: &Session) -> Option<Command> {
     ui.menu_button(title, |ui| stage_items(ui, session)).inner.flatten()
 }
 
-/// Draws an item for each kind of stage, and for each other character that the shown motion can be retargeted to.
+/// Draws an item for each kind of stage, and for each other character that the shown motion can be retargeted to. Returns the
+/// command of the clicked item.
 pub(crate) fn stage_items(ui: &mut Ui, session: &Session) -> Option<Command> {
     let mut chosen = None;
     for (title, kinds) in GROUPS {
@@ -43,7 +47,8 @@ pub(crate) fn stage_items(ui: &mut Ui, session: &Session) -> Option<Command> {
     rig_items(ui, session).or(chosen)
 }
 
-/// Draws the item of one kind of stage.
+/// Draws the item of one kind of stage. If it does not fit, draws the reason with a button that helps. Returns the command of the
+/// clicked button.
 fn item(ui: &mut Ui, session: &Session, kind: StageType) -> Option<Command> {
     let text = format!("{}  {}", StageView::of(kind).icon.codepoint, tr(&format!("stage.{}", kind.name())));
     let fits = may_add(kind, session.shown_take().as_ref(), session.frame());
@@ -53,11 +58,12 @@ fn item(ui: &mut Ui, session: &Session, kind: StageType) -> Option<Command> {
             .on_hover_text(tr(&format!("tip.stage_{}", kind.name())))
             .clicked()
             .then(|| closed(ui, Command::Edit(EditCommand::Stage(StageCommand::Add(kind))))),
-        Err(reason) => refusal(ui, &say(&reason), remedy(session, kind)),
+        Err(reason) => refusal(ui, &localized(&reason), remedy(session, kind)),
     }
 }
 
-/// Draws why an item does not fit and the button that helps. Returns the command of the clicked button.
+/// Draws the reason why an item does not fit, and the button `remedy` (label key and command). Returns the command of the clicked
+/// button.
 fn refusal(ui: &mut Ui, reason: &str, remedy: Option<(&str, Command)>) -> Option<Command> {
     ui.indent("reason", |ui| {
         ui.set_max_width(REASON_WIDTH);
@@ -68,6 +74,7 @@ fn refusal(ui: &mut Ui, reason: &str, remedy: Option<(&str, Command)>) -> Option
     .inner
 }
 
+/// Closes the menu and returns `command`.
 fn closed(ui: &Ui, command: Command) -> Command {
     ui.close();
     command
@@ -88,7 +95,8 @@ fn remedy(session: &Session, kind: StageType) -> Option<(&'static str, Command)>
     Some(("stack.open_loop", Command::Edit(EditCommand::Stage(StageCommand::Open(looped.id)))))
 }
 
-/// Draws an item for each other character that the shown clip or take can be retargeted to.
+/// Draws an item for each other character that the shown clip or take can be retargeted to, or a hint if there is none. Returns
+/// the command of the clicked one.
 fn rig_items(ui: &mut Ui, session: &Session) -> Option<Command> {
     let (character, file, clip) = match &session.selection.shown {
         Shown::Clip { character, file, clip } => (*character, *file, clip.clone()),

@@ -28,7 +28,8 @@ pub(super) struct Card {
     pub figure: Option<Figure>,
 }
 
-/// Draws the card of the stage at `index` and returns the requested command.
+/// Draws the card of the stage at `index` and returns the requested command: that of a button or key, opening by a click, or the
+/// move of a dropped card.
 pub fn card(ui: &mut Ui, shown: &Card, index: usize, is_open: bool) -> Option<StageCommand> {
     let tokens = theme::of(ui);
     let mut asked = None;
@@ -87,7 +88,7 @@ enum Buttons {
 const MIN_TITLE_WIDTH: f32 = 72.0;
 
 impl Buttons {
-    /// Returns the largest layout that leaves room for the title.
+    /// Returns the layout with the most buttons that leaves room for the title.
     fn fitting(ui: &Ui, shown: &Card) -> Self {
         let title = title_width(ui, shown);
         match () {
@@ -115,6 +116,7 @@ fn room(ui: &Ui, buttons: usize) -> f32 {
     (ui.available_width() - buttons as f32 * (theme::ROW + ui.spacing().item_spacing.x)).max(0.0)
 }
 
+/// Returns the icon and the translated kind of the stage.
 fn title_text(shown: &Card) -> String {
     format!("{}  {}", stage_icon(shown.kind).codepoint, tr(&format!("stage.{}", shown.kind)))
 }
@@ -179,7 +181,7 @@ fn key_command(ui: &Ui, response: &Response, shown: &Card, index: usize) -> Opti
     }
 }
 
-/// Draws the context menu of the title.
+/// Draws the context menu of the title. Returns the command of the clicked item.
 fn context_menu(response: &Response, shown: &Card) -> Option<StageCommand> {
     let mut asked = None;
     response.context_menu(|ui| {
@@ -201,12 +203,12 @@ fn context_menu(response: &Response, shown: &Card) -> Option<StageCommand> {
     asked
 }
 
-/// Returns the label of the button `key` for this stage.
+/// Returns the label of the button with the locale key `key`, followed by the kind of the stage.
 fn named(shown: &Card, key: &str) -> String {
     format!("{}: {}", tr(key), tr(&format!("stage.{}", shown.kind)))
 }
 
-/// Draws the buttons that remove, duplicate and mute a stage. Returns the command of the clicked one.
+/// Draws the buttons that remove, duplicate and mute a stage, from right to left. Returns the command of the clicked one.
 fn buttons(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
     if widgets::icon_button(ui, ICON_DELETE, &named(shown, "stack.remove")).clicked() {
         return Some(StageCommand::Remove(shown.id));
@@ -217,7 +219,7 @@ fn buttons(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
     mute(ui, shown)
 }
 
-/// Draws the overflow menu. It contains the mute item if `mutes` is true.
+/// Draws the overflow menu, which has the mute item if `mutes` is true. Returns the command of the clicked item.
 fn menu(ui: &mut Ui, shown: &Card, mutes: bool) -> Option<StageCommand> {
     let more = RichText::new(ICON_MORE_VERT.codepoint).font(theme::icon());
     let button = Button::new(more).frame(false).min_size(Vec2::splat(theme::ROW));
@@ -235,6 +237,7 @@ fn menu(ui: &mut Ui, shown: &Card, mutes: bool) -> Option<StageCommand> {
     menu.and_then(|menu| menu.inner).map(|(_, _, command)| command)
 }
 
+/// Draws the button that mutes or unmutes the stage. Returns its command if it was clicked.
 fn mute(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
     let (icon, key, command) = muting(shown);
     widgets::icon_button(ui, icon, &named(shown, key)).clicked().then_some(command)
@@ -246,7 +249,8 @@ fn muting(shown: &Card) -> (MaterialIcon, &'static str, StageCommand) {
     (icon, key, StageCommand::SetOn(shown.id, !shown.on))
 }
 
-/// Accepts a card dropped on this one and returns the move. A line marks the drop position. `None` until the card is dropped.
+/// Returns the move of a card that is dropped on the one at `index`; `None` in other frames. While one is dragged over it, a line
+/// marks the drop position.
 fn dropped(ui: &Ui, response: &Response, index: usize) -> Option<StageCommand> {
     let over = ui.input(|input| input.pointer.hover_pos()).filter(|at| response.rect.contains(*at));
     if over.is_some() && DragAndDrop::has_payload_of_type::<StageId>(ui.ctx()) {

@@ -9,7 +9,7 @@ use egui::Ui;
 use egui_material_icons::icons::{ICON_COMPARE, ICON_RECEIPT_LONG};
 
 use super::stages::{StageView, figure};
-use crate::i18n::{say, tr};
+use crate::i18n::{localized, tr};
 use crate::keys::rows::influence_row;
 use crate::keys::scope::scoped;
 use crate::widgets::Figure;
@@ -23,7 +23,7 @@ use portamento_session::{Command, EditCommand, Session, WindowCommand};
 use portamento_takes::document::{Stage, StageId, StageType, TakeId};
 use span::span_ui;
 
-/// Draws the stages of take `id` and the menu that adds stages.
+/// Draws the stages of take `id`, the menu that adds stages, and the settings of the open stage. Handles pasted stages.
 pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take(id) else { return };
     let cards: Vec<Card> =
@@ -74,7 +74,8 @@ pub(super) fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Returns the command that adds the copied stages to `takes` if they are pasted in this frame.
+/// Returns the command that adds the copied stages to `takes` (the shown take if empty) if they are pasted in this frame. It
+/// removes the paste event, so that a paste acts once.
 pub(super) fn pasted(ui: &Ui, session: &Session, takes: Vec<TakeId>) -> Option<Command> {
     let paste = |event: &egui::Event| match event {
         egui::Event::Paste(text) => paste_command(session, text, takes.clone()),
@@ -86,7 +87,7 @@ pub(super) fn pasted(ui: &Ui, session: &Session, takes: Vec<TakeId>) -> Option<C
     Some(command)
 }
 
-/// True if the open stage of the same take changed since the last frame. It is then scrolled into view.
+/// True if the open stage of `take` changed since the last call for the same take. It is then scrolled into view.
 fn is_newly_open(ui: &Ui, take: TakeId, open: Option<StageId>) -> bool {
     let at = ui.id().with("open stage");
     let last = ui.data_mut(|data| {
@@ -97,7 +98,8 @@ fn is_newly_open(ui: &Ui, take: TakeId, open: Option<StageId>) -> bool {
     last.is_some_and(|(of, before)| of == take && before != open)
 }
 
-/// Draws the button that previews the motion without the open stage while pressed.
+/// Draws the button that previews the motion without the open stage while it or the key B is pressed. Draws nothing without an open
+/// stage.
 fn before(ui: &mut Ui, session: &mut Session) {
     if session.selection.open_stage(&session.document).is_none() {
         return;
@@ -117,7 +119,8 @@ fn keep(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
-/// Returns the card of a stage. Its figure is missing if the shown frame is outdated, and is the reason if the stage fails.
+/// Returns the card of a stage. `index` is its index among the built stages. Its figure is missing if the shown frame is
+/// outdated, and is the reason if the stage fails.
 fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> Card {
     let is_current = !session.evaluation.is_outdated() || session.evaluation.failed_stage().is_some();
     let built = session.frame().and_then(|frame| frame.built.as_ref()).filter(|_| is_current);
@@ -125,7 +128,7 @@ fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> 
     let figure = built.zip(index).and_then(|(built, index)| figure(tokens, built, index));
     // The frame shows the stages below the one that fails.
     let figure = match session.evaluation.failed_stage() {
-        Some(failed) if failed.stage == stage.id => Some(Figure::new(say(&failed.reason), tokens.error)),
+        Some(failed) if failed.stage == stage.id => Some(Figure::new(localized(&failed.reason), tokens.error)),
         Some(_) if figure.is_none() => Some(Figure::new(tr("stack.not_built"), tokens.dim)),
         _ => figure,
     };

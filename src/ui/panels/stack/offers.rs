@@ -6,14 +6,14 @@ use portamento_session::command::stage::StageCommand;
 use portamento_session::{Command, EditCommand, Session, Shown};
 use portamento_takes::document::{Stage, Take};
 
-/// Returns the offers for each stage of the current take.
+/// Returns the offers for each stage of the shown take; empty if no take is shown.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
     let Some(take) = session.document.take(id) else { return Vec::new() };
     (0..take.stages.len()).flat_map(|index| of_stage(take, index)).collect()
 }
 
-/// Returns the commands for stage `index` of `take`.
+/// Returns the offers for the stage at `index` of `take`: open, mute, duplicate, copy, remove and move.
 fn of_stage(take: &Take, index: usize) -> Vec<Offer> {
     let stage = &take.stages[index];
     let name = name(take, stage);
@@ -32,7 +32,7 @@ fn of_stage(take: &Take, index: usize) -> Vec<Offer> {
     offers
 }
 
-/// Returns the name of the stage kind, numbered if there are several of that kind.
+/// Returns the translated name of the stage kind, with its number from 1 if there are several of that kind.
 fn name(take: &Take, stage: &Stage) -> String {
     let alike: Vec<&Stage> = take.stages.iter().filter(|each| each.kind.name() == stage.kind.name()).collect();
     let word = tr(&format!("stage.{}", stage.kind.name()));

@@ -8,7 +8,8 @@ use crate::widgets::rows::number_row;
 use portamento_session::Session;
 use portamento_takes::document::{Span, StageId, TakeId};
 
-/// Draws the span of stage `stage` of take `id` if its kind supports one.
+/// Draws the span (seconds of the stage's input) of stage `stage` of take `id` if its kind supports one. Switching it on covers
+/// the whole input.
 pub(super) fn span_ui(ui: &mut Ui, session: &mut Session, id: TakeId, stage: StageId) {
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
     let index = session.document.take(id).map(|take| take.active_stages_before(stage));

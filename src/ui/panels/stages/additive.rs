@@ -15,13 +15,13 @@ use portamento_takes::document::stage::Additive;
 
 use super::{OpenStage, inspect};
 
-/// Returns the one-line result of the stage.
+/// Returns the number of changed joints and the largest rotation. It is a warning if the report warns.
 pub(super) fn figure(tokens: &Tokens, report: &Report) -> Figure {
     let part = [("joints", report.joints.to_string()), ("turn", Unit::Degrees.text(report.turn, 1))];
     Figure::judged(tokens, tr_with("stack.additive", &part), !report.warns(), tokens.warning)
 }
 
-/// Draws the additive stage of take `id`, if it has one.
+/// Draws the additive stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn additive_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let clips = choices(session, id);
     inspect(ui, session, id, |ui, additive: &mut Additive, stage: OpenStage<Built>| {

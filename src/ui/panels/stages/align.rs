@@ -15,14 +15,14 @@ use portamento_takes::document::{FileId, TakeId};
 
 use super::{OpenStage, inspect};
 
-/// Returns the one-line result of the stage.
+/// Returns the distance to the aligned clips before and after, in millimetres. It is a warning if the report warns.
 pub(super) fn figure(tokens: &Tokens, report: &Report) -> Figure {
     let [before, after] = report.distance().map(|metres| Unit::Millimetres.text(metres * 1e3, 1));
     let part = [("before", before), ("after", after)];
     Figure::judged(tokens, tr_with("stack.align", &part), !report.warns(), tokens.warning)
 }
 
-/// Draws the align stage of take `id`, if it has one.
+/// Draws the align stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn align_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let clips = choices(session, id);
     inspect(ui, session, id, |ui, align: &mut Align, stage: OpenStage<Built>| {
@@ -39,7 +39,7 @@ pub(crate) fn align_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
-/// Draws a row with a clip, which can be emptied.
+/// Draws a row with a clip; reset empties it. `key` is its translation key.
 fn clip_row(ui: &mut Ui, key: &'static str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {
     let reset = form::row(ui, key, |ui| clip_choice(ui, key, clip, files, clips));
     if reset {
@@ -47,7 +47,7 @@ fn clip_row(ui: &mut Ui, key: &'static str, clip: &mut String, files: &mut Vec<F
     }
 }
 
-/// Draws the distances before and after, and the slide, of the report.
+/// Draws the distances to the aligned clips before and after, and the foot slide, in millimetres.
 fn outcome(ui: &mut Ui, report: &Report) {
     let tokens = theme::of(ui);
     let [before, after] = report.distance().map(|metres| Unit::Millimetres.text(metres * 1e3, 1));

@@ -21,7 +21,7 @@ use portamento_takes::evaluate::BuiltTake;
 /// Maximum number of joints listed, most changed first.
 const MAX_LISTED_JOINTS: usize = 12;
 
-/// Draws the clean-up stage of take `id`, if it has one.
+/// Draws the clean-up stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn cleanup_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
         let report = stage.result.map(|result| &result.report);
@@ -37,7 +37,7 @@ pub(crate) fn cleanup_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
-/// Draws the settings of the cleanup. The rate and the reduction of keys can be off.
+/// Draws the settings of the clean-up. The rate (frames per second) and the reduction of keys can be off.
 fn rows(ui: &mut Ui, settings: &mut Settings) {
     let has_spread = settings.pops;
     setting_rows(ui, settings, |path| match path {
@@ -59,7 +59,7 @@ fn rows(ui: &mut Ui, settings: &mut Settings) {
     });
 }
 
-/// Draws a checkbox that enables `value`. Returns the value while it is enabled.
+/// Draws a check box that sets `value` to `usual` or to `None`. Returns the value while it is on.
 fn optional<'a, T>(ui: &mut Ui, value: &'a mut Option<T>, usual: impl FnOnce() -> T) -> Option<&'a mut T> {
     let mut on = value.is_some();
     if form::tick(ui, &mut on).changed() {
@@ -68,7 +68,8 @@ fn optional<'a, T>(ui: &mut Ui, value: &'a mut Option<T>, usual: impl FnOnce() -
     value.as_mut()
 }
 
-/// Draws the figures of the report, each before and after the cleanup. Returns the moment of the clicked one.
+/// Draws the figures of the report, with pops and jitter before and after the clean-up. Returns the moment of the clicked one.
+/// `stage` is the index of the stage.
 fn outcome(ui: &mut Ui, report: &Report, built: &BuiltTake, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let (before, after) = (report.before.as_ref(), report.after.as_ref());
@@ -99,7 +100,7 @@ fn outcome(ui: &mut Ui, report: &Report, built: &BuiltTake, stage: Option<usize>
     asked
 }
 
-/// Lists the changed joints.
+/// Lists the first [`MAX_LISTED_JOINTS`] of the changed joints, and the number of the others.
 fn changed(ui: &mut Ui, joints: &[ChangedJoint]) {
     widgets::caption(ui, tr("cleanup.others_stay"));
     for joint in joints.iter().take(MAX_LISTED_JOINTS) {

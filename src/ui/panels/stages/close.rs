@@ -16,7 +16,7 @@ use portamento_repair::close::{Built, Gap, Report, Settings};
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
 
-/// Draws the close stage of take `id`, if it has one.
+/// Draws the close stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn close_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
         // The reported gaps are those from the end to the start.

@@ -15,7 +15,7 @@ use portamento_session::Session;
 use portamento_takes::document::TakeId;
 use portamento_takes::document::stage::Ground;
 
-/// Draws the ground stage of take `id`, if it has one.
+/// Draws the ground stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     inspect(ui, session, id, |ui, ground: &mut Ground, stage: OpenStage<Built>| {
         let mut asked = None;
@@ -27,7 +27,8 @@ pub(crate) fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
-/// Draws the figures of the report. Returns the moment of the clicked one.
+/// Draws the figures of the report, lengths in centimetres. Returns the moment of the clicked one. `stage` is the index of the
+/// stage.
 fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let centimetres = |metres: f64| Unit::Centimetres.text(metres * 100.0, 1);

@@ -17,7 +17,7 @@ use portamento_session::{Command, EditCommand, Session};
 use portamento_takes::document::TakeId;
 use portamento_takes::document::stage::Layer;
 
-/// Draws the open layer stage of take `id`.
+/// Draws the open layer stage of take `id`: skill clip, events, transition times, speed limits and joint weights.
 pub(super) fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let clips = choices(session, id);
     let (playhead, mut chosen) = (session.playback.time, session.selection.event);
@@ -57,7 +57,7 @@ pub(super) fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     mask_ui(ui, session, id);
 }
 
-/// Draws one row per joint with its own transition time factor.
+/// Draws one row per joint with its own transition time factor, and a button that adds one.
 fn blend_times(ui: &mut Ui, times: &mut Vec<BlendTime>, skeleton: &Skeleton) {
     let mut removed = None;
     for (index, time) in times.iter_mut().enumerate() {
@@ -87,7 +87,7 @@ fn blend_times(ui: &mut Ui, times: &mut Vec<BlendTime>, skeleton: &Skeleton) {
     }
 }
 
-/// Draws how the layer is combined with the motion below and how a transition continues that an event interrupts.
+/// Draws the choice how the layer is combined with the motion below, and how a transition continues that an event interrupts.
 fn mode(ui: &mut Ui, settings: &mut LayerSettings) {
     let reset = form::named_row(ui, "layer_mode", &mut settings.mode, "layer.{}");
     if reset {

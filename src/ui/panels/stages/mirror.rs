@@ -11,7 +11,7 @@ use portamento_stretch::mirror::{Built, Report, Settings};
 use portamento_takes::document::TakeId;
 use portamento_takes::evaluate::BuiltTake;
 
-/// Draws the mirror stage of take `id`, if it has one.
+/// Draws the mirror stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
         form::section(ui, "mirror", true, |ui| {
@@ -27,7 +27,7 @@ pub(crate) fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
-/// Draws the number of mirrored pairs and the asymmetry of the skeleton, with its worst joint.
+/// Draws the number of mirrored pairs and the asymmetry of the skeleton in percent, with its worst joint.
 fn outcome(ui: &mut Ui, report: &Report) {
     let tokens = theme::of(ui);
     let share = 100.0 * report.asymmetry;

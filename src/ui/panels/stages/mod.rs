@@ -4,6 +4,7 @@ mod additive;
 mod align;
 mod cleanup;
 mod close;
+mod cross;
 mod ground;
 mod layer;
 mod mirror;
@@ -19,7 +20,7 @@ use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALIGN_HORIZONTAL_CENTER, ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_CONTENT_CUT, ICON_CYCLE,
     ICON_DIRECTIONS_WALK, ICON_EXPOSURE, ICON_FLIP, ICON_HELP, ICON_LAYERS, ICON_LINE_START, ICON_PIN_DROP, ICON_SPEED,
-    ICON_SPORTS_GYMNASTICS, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
+    ICON_SPORTS_GYMNASTICS, ICON_STEPS, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
 use super::dynamics::dynamics_ui;
@@ -70,13 +71,14 @@ impl StageView {
             StageType::Offset => view(ICON_LINE_START, offset::offset_ui, None),
             StageType::Stride => view(ICON_DIRECTIONS_WALK, stride::stride_ui, None),
             StageType::Align => view(ICON_ALIGN_HORIZONTAL_CENTER, align::align_ui, None),
+            StageType::Cross => view(ICON_STEPS, cross::cross_ui, None),
             StageType::Additive => view(ICON_EXPOSURE, additive::additive_ui, None),
             StageType::Pose => view(ICON_SPORTS_GYMNASTICS, pose::pose_ui, None),
         }
     }
 }
 
-/// Returns the icon of the kind of stage with this name.
+/// Returns the icon of the kind of stage with this name; a question mark for an unknown name.
 pub(crate) fn stage_icon(kind: &str) -> MaterialIcon {
     StageType::named(kind).map_or(ICON_HELP, |kind| StageView::of(kind).icon)
 }
@@ -93,7 +95,7 @@ struct OpenStage<'a, R> {
 }
 
 /// Draws the settings and the result of the open stage of take `id`, or of its first stage of this kind, with `body`. Goes to the
-/// moment that `body` returns.
+/// moment that `body` returns. Draws nothing without such a stage.
 fn inspect<S: StageSettings, R: ResultOfKind>(
     ui: &mut Ui,
     session: &mut Session,
@@ -109,7 +111,7 @@ fn inspect<S: StageSettings, R: ResultOfKind>(
     go_to(session, asked);
 }
 
-/// Returns the one-line result of stage `index` of `built`, or `None` if it was not built.
+/// Returns the one-line result of the stage at `index` of `built`, in a warning colour if it is bad. `None` if it was not built.
 pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure> {
     let metres = built.metres_per_unit;
     Some(match &built.stages.get(index)?.result {
@@ -168,6 +170,7 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
         StageResult::Offset(offset) => offset::figure(tokens, &offset.report),
         StageResult::Stride(stride) => stride::figure(tokens, &stride.report),
         StageResult::Align(aligned) => align::figure(tokens, &aligned.report),
+        StageResult::Cross(crossed) => cross::figure(tokens, crossed),
         StageResult::Additive(additive) => additive::figure(tokens, &additive.report),
         StageResult::Pose(posed) => pose::figure(tokens, posed),
     })
@@ -191,6 +194,7 @@ fn loop_figure(tokens: &Tokens, looped: &Looped) -> Figure {
     }
 }
 
+/// Returns the number of joints that a clean-up changed and of frames with pops that are left. Any such frame makes it a warning.
 fn cleanup(tokens: &Tokens, report: &Report) -> Figure {
     let pops_left = report.after.as_ref().map_or(0, |after| after.pops.frames);
     let part = [("joints", report.changed.len().to_string()), ("pops", pops_left.to_string())];

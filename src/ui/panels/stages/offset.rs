@@ -14,13 +14,13 @@ use portamento_repair::offset::{Built, Report, Settings};
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
 
-/// Returns the one-line result of the stage.
+/// Returns the offset in seconds. It is a warning if the input does not close.
 pub(super) fn figure(tokens: &Tokens, report: &Report) -> Figure {
     let part = [("seconds", Unit::Seconds.text(report.seconds, 3))];
     Figure::judged(tokens, tr_with("stack.offset", &part), report.gap.is_closed(), tokens.warning)
 }
 
-/// Draws the cycle offset stage of take `id`, if it has one.
+/// Draws the cycle offset stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn offset_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
         let mut asked = None;

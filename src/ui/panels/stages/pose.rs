@@ -20,13 +20,13 @@ use portamento_session::posing::{PoseAxes, PoseCommand, PoseSite, PoseTool};
 use portamento_session::{Command, EditCommand, Session};
 use portamento_takes::document::TakeId;
 
-/// Returns the one-line result of the stage.
+/// Returns the numbers of keys and corrected joints. It is a warning if the report warns.
 pub(super) fn figure(tokens: &Tokens, report: &Report) -> Figure {
     let part = [("keys", report.keys.to_string()), ("joints", report.joints.to_string())];
     Figure::judged(tokens, tr_with("stack.pose", &part), !report.warns(), tokens.warning)
 }
 
-/// Draws the pose stage that is open in the shown take.
+/// Draws the pose stage that is open in the shown take; nothing if no such stage is open.
 pub(crate) fn pose_ui(ui: &mut Ui, session: &mut Session, _: TakeId) {
     let Some(site) = session.pose_site() else { return };
     form::section(ui, "pose", true, |ui| {
@@ -44,7 +44,7 @@ pub(crate) fn pose_ui(ui: &mut Ui, session: &mut Session, _: TakeId) {
     form::section(ui, "pose_goals", true, |ui| goals_ui(ui, session, &site));
 }
 
-/// Draws the figures of the stage.
+/// Draws the figures of the stage; nothing if it is not built.
 fn outcome(ui: &mut Ui, session: &Session) {
     let built = session.evaluation.built_for_open_stage(&session.document, &session.selection);
     let at = session.selection.stage_index(&session.document);
@@ -64,7 +64,7 @@ fn outcome(ui: &mut Ui, session: &Session) {
     widgets::readouts(ui, &values);
 }
 
-/// Draws what the handles in the viewport change, and along which axes.
+/// Draws the choice whether the handles in the viewport turn or move a joint, and along which axes.
 fn handle_choice(ui: &mut Ui, session: &mut Session) {
     let (tool, axes) = &mut session.selection.posing;
     let tools = [(PoseTool::Turn, "pose.tool_turn"), (PoseTool::Move, "pose.tool_move")];
@@ -77,7 +77,8 @@ fn handle_choice(ui: &mut Ui, session: &mut Session) {
     widgets::segments(ui, axes, &choices.map(|(axes, key)| SegmentChoice::of_key(axes, key)));
 }
 
-/// Draws the correction of `joint` in numbers, and copies, pastes, mirrors and resets it.
+/// Draws the correction of `joint` at the playhead (degrees, metres), with buttons that copy, paste, mirror and reset it. An edit
+/// sets it in the key at the playhead.
 fn joint_ui(ui: &mut Ui, session: &mut Session, site: &PoseSite, joint: &str) {
     ui.label(RichText::new(joint).font(theme::strong()));
     let Some(shown) = session.correction_at(site, joint) else { return };
@@ -127,7 +128,7 @@ fn joint_ui(ui: &mut Ui, session: &mut Session, site: &PoseSite, joint: &str) {
     });
 }
 
-/// Draws the settings of the key at the playhead, or offers one.
+/// Draws the settings of the key at the playhead, and buttons that add, mirror, store or paste one.
 fn key_ui(ui: &mut Ui, session: &mut Session, site: &PoseSite) {
     match site.key.zip(session.pose_settings_mut(site)).and_then(|(at, settings)| settings.keys.get_mut(at)) {
         Some(key) => key_rows(ui, key),

@@ -15,7 +15,7 @@ use portamento_repair::pose::{Goal, GoalKind, PoseKey};
 use portamento_session::posing::{PoseCommand, PoseSite};
 use portamento_session::{Command, EditCommand, Session};
 
-/// Draws the goals, and offers to add one for the selected joint.
+/// Draws the goals, and buttons that add a pin or look for the selected joint.
 pub(super) fn goals_ui(ui: &mut Ui, session: &mut Session, site: &PoseSite) {
     let character = session.frame().map(|frame| frame.character.clone());
     if let (Some(character), Some(settings)) = (character, session.pose_settings_mut(site)) {

@@ -16,7 +16,7 @@ use portamento_stretch::retime::{Built, Report, Settings, SpeedEase, SpeedKnot};
 use portamento_stretch::trim;
 use portamento_takes::document::TakeId;
 
-/// Draws the time-warp keys of take `id`, if it has a retime stage.
+/// Draws the knots and the length of the retime stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let playhead = session.playback.time;
     inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
@@ -55,7 +55,7 @@ fn outcome(ui: &mut Ui, report: &Report) {
     let _ = widgets::readouts(ui, &values);
 }
 
-/// Draws time (seconds), speed factor and easing of each knot. A new knot is added at `playhead`.
+/// Draws time (seconds), speed factor and easing of each knot. A button adds a knot at `playhead`.
 fn knots(ui: &mut Ui, settings: &mut Settings, playhead: f64) {
     let mut remove = None;
     for (index, knot) in settings.knots.iter_mut().enumerate() {
@@ -82,14 +82,14 @@ fn knots(ui: &mut Ui, settings: &mut Settings, playhead: f64) {
     }
 }
 
-/// Adds a key at `time` seconds with the current speed.
+/// Adds a knot at `time` seconds with the speed of the last knot before it, so that the speed there stays nearly the same.
 fn add(settings: &mut Settings, time: f64) {
     let before = settings.knots.iter().rev().find(|knot| knot.time <= time).or(settings.knots.first());
     let speed = before.map_or(1.0, |knot| knot.speed);
     settings.set_knot(SpeedKnot { time, speed, ease: SpeedEase::default() });
 }
 
-/// Returns the offer that adds a time-warp key at the playhead.
+/// Returns the offer that adds a knot at the playhead; empty if the shown take has no retime stage.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let stage = session.selection.stage;
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
@@ -120,7 +120,7 @@ fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {
     form::with_name(list.response, &tr("form.easing"));
 }
 
-/// Draws the range of the trim stage of take `id`, if it has one.
+/// Draws the range (seconds) of the trim stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn trim_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     inspect(ui, session, id, |ui, settings: &mut trim::Settings, _: OpenStage<trim::Built>| {
         form::section(ui, "trim", true, |ui| {

@@ -13,7 +13,7 @@ use portamento_session::Session;
 use portamento_stretch::root::{Built, Report, RootTravel, Settings};
 use portamento_takes::document::TakeId;
 
-/// Draws the root motion stage of take `id`, if it has one.
+/// Draws the root motion stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
         let mut asked = None;
@@ -27,7 +27,8 @@ pub(crate) fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
 }
 
-/// Draws the figures of the report. Returns the moment of the clicked one.
+/// Draws the root joint, its path length and how far the body moved by the change. Returns the moment of the clicked one. `stage`
+/// is the index of the stage.
 fn outcome(ui: &mut Ui, report: &Report, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let moved = Figure::judged(

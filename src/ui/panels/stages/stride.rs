@@ -13,13 +13,13 @@ use portamento_repair::stride::{Built, Report, Settings};
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
 
-/// Returns the one-line result of the stage.
+/// Returns the scale of the strides. It is a warning if the report warns.
 pub(super) fn figure(tokens: &Tokens, report: &Report) -> Figure {
     let part = [("scale", format!("{:.3}", report.scale))];
     Figure::judged(tokens, tr_with("stack.stride", &part), !report.warns(), tokens.warning)
 }
 
-/// Draws the stride stage of take `id`, if it has one.
+/// Draws the stride stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn stride_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     inspect(ui, session, id, |ui, settings: &mut Settings, stage: OpenStage<Built>| {
         let mut asked = None;

@@ -33,7 +33,7 @@ struct Clock {
     pub fps: f64,
 }
 
-/// Draws the stretch of take `id`, if it has one.
+/// Draws the stretch stage of take `id` that is open: result, target, windows, facing, feet and limits.
 pub(super) fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let of_stage = session.evaluation.built_for_open_stage(&session.document, &session.selection);
@@ -76,7 +76,7 @@ pub(super) fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     go_to(session, asked);
 }
 
-/// Returns the offer that adds a window at the playhead.
+/// Returns the offer that adds a window at the playhead; empty if the shown take has no stretch.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let stage = session.selection.stage;
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
@@ -95,7 +95,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
     vec![Offer::change("windows.add", tr("windows.add"), change)]
 }
 
-/// Draws the result figures in a fixed order. Returns the moment of a clicked figure.
+/// Draws the result figures in a fixed order. Returns the moment of a clicked figure. `stage` is the index of the stage.
 fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
     let still = report.still.iter().filter(|&&still| still).count();
@@ -142,7 +142,7 @@ fn method(ui: &mut Ui, settings: &mut Settings) {
     }
 }
 
-/// Draws an axis letter that is highlighted while the axis is enabled.
+/// Draws the letter of `axis` (0 … 2), highlighted while `on`. A click switches it.
 fn axis_toggle(ui: &mut Ui, axis: usize, on: &mut bool) {
     let tokens = theme::of(ui);
     let color = if *on { theme::AXES[axis] } else { theme::mix(tokens.panel, tokens.dim, 0.6) };

@@ -13,7 +13,7 @@ use crate::widgets::number::{Field, Unit, number};
 use portamento_stretch::{Facing, Report, Target};
 use portamento_takes::document::stage::Stretch;
 
-/// Target type.
+/// Type of the target: none, a position in the world, a position relative to the start, or an object.
 #[derive(Clone, Copy, PartialEq)]
 enum Space {
     Source,
@@ -22,7 +22,8 @@ enum Space {
     Object,
 }
 
-/// Draws the target of a stretch without windows. Distances are in metres; one file unit is `metres_per_unit` metres.
+/// Draws the target of a stretch without windows. Coordinates are shown in metres; one file unit is `metres_per_unit` metres.
+/// In the world their default is the end of the source in `report`, without a report the origin.
 pub(super) fn target_rows(
     ui: &mut Ui,
     stretch: &mut Stretch,
@@ -44,22 +45,22 @@ pub(super) fn target_rows(
     }
     let reset = form::row(ui, "space", |ui| {
         if form::choice(ui, "space", &mut space, &choices) {
-            choose(stretch, space, objects, source_end);
+            set_space(stretch, space, objects, source_end);
         }
     });
     if reset {
-        choose(stretch, Space::World, objects, source_end);
+        set_space(stretch, Space::World, objects, source_end);
     }
     if let Some(aim) = &mut stretch.aim_at {
-        form::row(ui, "object", |ui| object(ui, aim, objects));
+        form::row(ui, "object", |ui| object_choice(ui, aim, objects));
     } else if let Some(target) = &mut stretch.settings.target {
         point_rows(ui, target, metres_per_unit, source_end);
     }
 }
 
-/// Moves the target to `space` with the same coordinates; without a target, those of `source_end`. An object becomes the first
-/// one of `objects`.
-fn choose(stretch: &mut Stretch, space: Space, objects: &[String], source_end: DVec3) {
+/// Sets the type of the target. Its coordinates keep their numbers, in file units; without a target they become those of
+/// `source_end`. [`Space::Source`] removes the target, and [`Space::Object`] aims at the first of `objects`.
+fn set_space(stretch: &mut Stretch, space: Space, objects: &[String], source_end: DVec3) {
     let point = match stretch.settings.target {
         Some(Target::World(point) | Target::Start(point)) => point,
         None => source_end,
@@ -72,8 +73,8 @@ fn choose(stretch: &mut Stretch, space: Space, objects: &[String], source_end: D
     };
 }
 
-/// Draws the choice of the object that is aimed at.
-fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
+/// Draws the choice of a scene object. `aim` is its name, one of `objects`.
+pub fn object_choice(ui: &mut Ui, aim: &mut String, objects: &[String]) {
     let width = ui.available_width();
     let combo = egui::ComboBox::from_id_salt("object").width(width).selected_text(aim.clone());
     let list = combo.show_ui(ui, |ui| {
@@ -84,7 +85,8 @@ fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
     form::named(list.response);
 }
 
-/// Draws the coordinates of a target. A double-click on a letter resets it to the end of the source.
+/// Draws the coordinates of a target in metres. A double-click on a letter resets that coordinate: in the world to `source_end`,
+/// which is in file units, and relative to the start to 0.
 pub(super) fn point_rows(ui: &mut Ui, target: &mut Target, metres_per_unit: f64, source_end: DVec3) {
     let default = if matches!(target, Target::World(_)) { source_end } else { DVec3::ZERO };
     let (Target::World(point) | Target::Start(point)) = target;
@@ -96,7 +98,7 @@ pub(super) fn point_rows(ui: &mut Ui, target: &mut Target, metres_per_unit: f64,
     }
 }
 
-/// Draws X, Y, Z in metres. A double-click on a letter resets it to `default`.
+/// Draws X, Y, Z in metres. A double click on a letter resets that value to the one of `default`, in metres.
 pub fn axis_rows(ui: &mut Ui, values: &mut [f64; 3], default: [f64; 3]) {
     for (axis, value) in values.iter_mut().enumerate() {
         let name = ["x", "y", "z"][axis];
@@ -111,7 +113,7 @@ pub fn axis_rows(ui: &mut Ui, values: &mut [f64; 3], default: [f64; 3]) {
     }
 }
 
-/// Draws the facing at the end.
+/// Draws the choice of the facing at the end, and its heading (radians) if it has one. `id` is unique in the panel.
 pub(super) fn facing_rows(ui: &mut Ui, id: &str, facing: &mut Facing) {
     #[derive(Clone, Copy, PartialEq)]
     enum Kind {

@@ -11,7 +11,7 @@ use crate::widgets::number::{Field, Unit, number};
 use crate::{theme, widgets};
 use portamento_stretch::{Report, Settings, Window};
 
-/// Draws the windows and the button that adds one at the playhead.
+/// Draws the windows in order of time, and the button that adds one at the playhead. One file unit is `metres_per_unit` metres.
 pub(super) fn windows_ui(
     ui: &mut Ui,
     settings: &mut Settings,
@@ -42,7 +42,8 @@ pub(super) fn windows_ui(
     });
 }
 
-/// Adds a window at the playhead, with the current position at its end as target. Does nothing if there is no room.
+/// Adds a window at the playhead. Its target is the stretched position at its end, so that the motion stays, or the origin
+/// without a report. Does nothing if there is no room.
 pub(super) fn add_at(settings: &mut Settings, clock: &Clock, report: Option<&Report>) {
     if let Some((start, end)) = settings.free_window(clock.playhead, clock.duration, clock.fps) {
         let target = report.map_or(glam::DVec3::ZERO, |report| report.stretched_at(end));
@@ -50,7 +51,8 @@ pub(super) fn add_at(settings: &mut Settings, clock: &Clock, report: Option<&Rep
     }
 }
 
-/// Draws one window. Returns true if it should be removed.
+/// Draws one window, the `nth` in order of time from 0. Start and end stay at least a frame apart. Returns true if it should be
+/// removed.
 fn window_ui(
     ui: &mut Ui,
     nth: usize,
@@ -95,7 +97,7 @@ fn window_ui(
     is_removed
 }
 
-/// Returns the position of the source at `time` (seconds), world space; the origin without a report.
+/// Returns the position of the source at `time` (seconds), world space in file units; the origin without a report.
 fn source_at(report: Option<&Report>, time: f64) -> glam::DVec3 {
     report.map_or(glam::DVec3::ZERO, |report| report.source_at(time))
 }

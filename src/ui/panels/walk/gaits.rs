@@ -24,7 +24,7 @@ pub(super) fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice],
     report.iter().flat_map(|report| &report.gaits).for_each(|gait| measured(ui, gait));
 }
 
-/// Draws the list in which the clips of gaits are ticked; clips can be dropped on it. An empty list means automatic.
+/// Draws the list in which the clips of gaits are ticked; clips can be dropped on it. Without any, the gaits are automatic.
 fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
     let chosen: Vec<String> = gaits.iter().map(|band| title(names, &band.clip)).collect();
     let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(&tr("list.comma")) };
@@ -48,7 +48,7 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
     }
 }
 
-/// Draws the slope range of a gait: a preset, and two custom slopes if set.
+/// Draws the slope range of the gait `name`: a preset, and two custom slopes in degrees if set. Uphill is positive.
 fn slopes(ui: &mut Ui, band: &mut GaitClip, name: &str) {
     let mut slope = band.slope;
     let reset = form::row(ui, "walk_band", |ui| {
@@ -89,7 +89,7 @@ fn measured(ui: &mut Ui, gait: &GaitReport) {
     });
 }
 
-/// Draws the playback schedule. A click on a row moves the playhead to its start.
+/// Draws the playback schedule, with the part at the playhead highlighted. A click on a row moves the playhead to its start.
 pub(super) fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
     let time = session.playback.time;
     for (index, part) in report.plan.iter().enumerate() {
@@ -106,7 +106,7 @@ pub(super) fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
     }
 }
 
-/// Draws one row of the schedule. Returns true if clicked.
+/// Draws one row of the schedule, highlighted if `on`. Returns true if clicked.
 fn row(ui: &mut Ui, part: &ClipSpan, on: bool) -> bool {
     let tokens = *theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());

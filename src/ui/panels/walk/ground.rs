@@ -18,7 +18,7 @@ use portamento_takes::document::{FileId, Walk};
 use portamento_takes::evaluate::Walked;
 use portamento_walk::navigation::voxels::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
 
-/// Draws the ground sections.
+/// Draws the ground sections of a walk: body size, speeds, and the rules of surfaces and volumes. Surfaces need a built walk.
 pub(super) fn ground_ui(
     ui: &mut Ui,
     session: &mut Session,
@@ -43,7 +43,7 @@ pub(super) fn ground_ui(
     });
 }
 
-/// Sets radius and height of the walking character to those of its mesh.
+/// Sets radius and height (metres) of the walking body to those of the character's mesh. Reports it if they cannot be measured.
 fn measure_body(session: &mut Session, character: FileId, walk: &mut Walk) {
     match session.opened().body_size(character, walk) {
         Some(size) => (walk.voxels.radius, walk.voxels.height) = (size.radius, size.height),
@@ -57,7 +57,7 @@ fn measure_body(session: &mut Session, character: FileId, walk: &mut Walk) {
     }
 }
 
-/// Draws the brush that paints rules on the level.
+/// Draws the switch, the rule and the radius (metres) of the brush that paints rules on the level.
 fn brush(ui: &mut Ui, painting: &mut Painting) {
     form::row(ui, "walk_paint", |ui| {
         if widgets::toggle_icon(ui, ICON_BRUSH, &tr("rule.paint"), painting.is_on(PaintTarget::Ground)).clicked() {
@@ -87,13 +87,14 @@ fn body(ui: &mut Ui, voxels: &mut VoxelSettings) {
 /// Axes of the speed curve: slope in degrees, speed in metres per second.
 const SPEED_CURVE_AXES: Axes = Axes { across: 90.0, top: 5.0, steps: (1.0, 0.05), units: (Unit::Degrees, Unit::Speed) };
 
+/// Draws the speeds (m/s) over the slope, uphill and downhill.
 fn speeds(ui: &mut Ui, voxels: &mut VoxelSettings) {
     let plain = VoxelSettings::default();
     speed(ui, "walk_uphill", &mut voxels.speed_up, &plain.speed_up);
     speed(ui, "walk_downhill", &mut voxels.speed_down, &plain.speed_down);
 }
 
-/// Draws the curve of the speed over the slope, with its values on level ground and at 45°.
+/// Draws the curve of the speed over the slope, with its values on level ground and at 45°. Reset restores `plain`.
 fn speed(ui: &mut Ui, key: &str, curve: &mut SpeedCurve, plain: &SpeedCurve) {
     let reset = form::row(ui, key, |ui| {
         let text_at =
@@ -119,7 +120,8 @@ enum Rule {
     Speed,
 }
 
-/// Draws a rule and its factor in a row. `free` adds the choice of no rule.
+/// Draws the rule `before` and its speed factor in a row, and returns the edited rule. With `free`, no rule (`None`) can be
+/// chosen.
 fn effect(ui: &mut Ui, id: &str, before: Option<Effect>, free: bool) -> Option<Effect> {
     let (mut rule, mut factor) = match before {
         None => (Rule::None, 1.0),
@@ -151,7 +153,7 @@ fn effect(ui: &mut Ui, id: &str, before: Option<Effect>, free: bool) -> Option<E
     }
 }
 
-/// Draws the rule of the surface `name`. Without a rule, it is removed from `surfaces`.
+/// Draws the rule of the surface `name`. Choosing no rule removes it from `surfaces`.
 fn surface(ui: &mut Ui, surfaces: &mut Vec<SurfaceRule>, name: &str) {
     let at = surfaces.iter().position(|surface| surface.name == name);
     let before = at.map(|at| surfaces[at].effect);
@@ -177,7 +179,7 @@ fn surface(ui: &mut Ui, surfaces: &mut Vec<SurfaceRule>, name: &str) {
     }
 }
 
-/// Draws the volumes with their rules, and the button that adds one.
+/// Draws the volumes with their rules, and the button that adds a box of 3 × 2.5 × 3 m that blocks.
 fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
     let mut removed = None;
     for (index, volume) in voxels.volumes.iter_mut().enumerate() {
@@ -210,7 +212,7 @@ fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: O
     }
 }
 
-/// Draws the size of a volume in metres. The upper end is kept above the lower one.
+/// Draws the size of a volume in metres, or the number of strokes of a painted one. The upper end stays above the lower one.
 fn corners(ui: &mut Ui, shape: &mut VolumeShape) {
     match shape {
         VolumeShape::Box { low, high } => {
@@ -231,6 +233,7 @@ fn corners(ui: &mut Ui, shape: &mut VolumeShape) {
 }
 
 /// Returns the position of a new volume, in metres: halfway between start and goal, or the centre of the level, or the origin.
+/// `walked` gives the level.
 fn center(session: &Session, walked: Option<&Walked>) -> DVec3 {
     let take = session.shown_take();
     let stops = take.as_ref().and_then(|take| take.walk()).map(|walk| &walk.stops[..]).unwrap_or_default();

@@ -13,7 +13,7 @@ use egui_material_icons::icons::{ICON_INFO, ICON_SEARCH, ICON_WARNING};
 use glam::DVec3;
 
 use super::results::moment::{go_to, of_source};
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::panels::unit::unit;
 use crate::panels::walk::gaits::plan_ui;
 use crate::panels::walk::ground::ground_ui;
@@ -35,7 +35,7 @@ use portamento_walk::locomotion::{FootFigure, Report};
 use portamento_walk::navigation::SearchError;
 use portamento_walk::navigation::voxels::obstacle_between;
 
-/// Draws the walk of take `id`, if it is one.
+/// Draws the walk of take `id`, if it is one: results, obstacles, and all settings.
 pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(mut walk) = session.document.take(id).and_then(|take| take.walk()).cloned() else { return };
     let built = session.frame().and_then(|frame| frame.built.clone());
@@ -72,7 +72,7 @@ pub(super) fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Draws the result figures, or what is missing for a walk.
+/// Draws the result figures, or what is missing for a walk. Returns the moment of a clicked figure.
 fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) -> Option<Moment> {
     let Some(walked) = walked else {
         widgets::caption(ui, tr("walk.building"));
@@ -84,7 +84,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) -> O
     }
 }
 
-/// Reports what is missing for a walk. Returns true if something is missing.
+/// Draws what is missing for a walk. Returns true if something is missing.
 fn missing(ui: &mut Ui, walk: &Walk, walked: &Walked) -> bool {
     let tokens = theme::of(ui);
     if walk.stops.len() < 2 {
@@ -98,12 +98,12 @@ fn missing(ui: &mut Ui, walk: &Walk, walked: &Walked) -> bool {
         return true;
     }
     if let Some(missing) = &walked.missing {
-        widgets::remark(ui, ICON_WARNING, tokens.warning, &say(&missing.message()));
+        widgets::remark(ui, ICON_WARNING, tokens.warning, &localized(&missing.message()));
     }
     walked.missing.is_some()
 }
 
-/// Draws the figures. Returns the moment of a clicked figure.
+/// Draws the figures. Returns the moment of a clicked figure. `None` also if no motion was built.
 fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<Moment> {
     let tokens = theme::of(ui);
     let steps = walked.walk.as_ref()?;
@@ -135,28 +135,29 @@ fn outcome(ui: &mut Ui, walk: &Walk, walked: &Walked, has_legs: bool) -> Option<
     )
 }
 
-/// Returns the contact share of the worst foot and of its clips as text, and true if the foot does not skate. The second value is
-/// false if a walking clip has no foot contacts.
+/// Returns the contact share of the worst foot and of its clips, such as “40 / 60 %”, and true if the walk is good. It is not if
+/// the foot skates or a walking clip has no foot contacts. `None` without feet.
 fn least_planted(feet: &[FootFigure], report: &Report) -> Option<(String, bool)> {
-    let foot = feet.iter().min_by(|a, b| a.kept().total_cmp(&b.kept()))?;
+    let foot = feet.iter().min_by(|a, b| a.stance_ratio().total_cmp(&b.stance_ratio()))?;
     Some((
         format!("{:.0} / {:.0} %", foot.stands * 100.0, foot.own * 100.0),
         !foot.skates() && !report.walks_without_stance(),
     ))
 }
 
-/// Draws the notices of the route search.
+/// Draws the notices of the route search; nothing before it ran.
 fn notices(ui: &mut Ui, walked: Option<&Walked>) {
     let color = theme::of(ui).warning;
     for notice in walked.and_then(|walked| walked.routes.as_ref()).iter().flat_map(|routes| &routes.notices) {
-        widgets::remark(ui, ICON_WARNING, color, &say(notice));
+        widgets::remark(ui, ICON_WARNING, color, &localized(notice));
     }
 }
 
 /// Minimum distance in metres between a stop and the end of its route that counts as unreached.
 const UNREACHED_MIN_M: f64 = 0.5;
 
-/// Draws what bars the line to each stop that no route reaches, with the settings that would open it.
+/// Draws what bars the line to each stop that no route reaches. A button searches for the settings that would open it, and
+/// another one applies them to `walk`.
 fn obstacles(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
     let Some((walked, routes)) = walked.and_then(|walked| Some((walked, walked.routes.as_ref()?))) else { return };
     let end = routes.of_seed(walk.seed).and_then(|variant| variant.route.points.last().copied());
@@ -176,7 +177,7 @@ fn obstacles(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option
             continue;
         }
         let [x, z] = [obstacle.at.x, obstacle.at.z].map(|metres| Unit::Metres.text(metres, 1));
-        let words = tr_with("walk.obstacle", &[("x", x), ("z", z), ("reason", say(&obstacle.reason.message()))]);
+        let words = tr_with("walk.obstacle", &[("x", x), ("z", z), ("reason", localized(&obstacle.reason.message()))]);
         widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &words);
         if widgets::text_button(ui, ICON_SEARCH, &tr("walk.find_change")).clicked() {
             session.asked_ground.ask_line(ends, session.evaluation.frame(), &mut session.jobs);
@@ -184,7 +185,7 @@ fn obstacles(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option
     }
 }
 
-/// Draws the character, the level, its unit and its up axis.
+/// Draws the choice of the character and the level, and the level's unit and up axis.
 fn character_and_level(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
     let name = |session: &Session, id: FileId| {
         let path = session.document.file(id).map(|file| file.path.clone()).unwrap_or_default();
@@ -214,7 +215,7 @@ fn character_and_level(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mu
     });
 }
 
-/// Draws the closed-loop switch and the number of laps.
+/// Draws the switch of the closed loop and its number of laps. 0 laps is a walk from start to goal.
 fn laps(ui: &mut Ui, laps: &mut u32) {
     let reset = form::row(ui, "walk_laps", |ui| {
         let mut is_closed = *laps > 0;

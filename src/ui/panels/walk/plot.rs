@@ -25,7 +25,8 @@ enum Quantity {
 
 const ALL_QUANTITIES: [Quantity; 4] = [Quantity::Speed, Quantity::Remaining, Quantity::Slide, Quantity::Distance];
 
-/// Draws the plot of `walk`.
+/// Draws the choice of the quantity and its plot for `walk`. A click in the plot moves the playhead, except in that of the stop
+/// clip.
 pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
     let id = ui.id().with("walk quantity");
     let number = ui.data(|data| data.get_temp::<usize>(id)).unwrap_or_default();
@@ -33,7 +34,7 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP_SMALL;
         for each in ALL_QUANTITIES {
-            ui.selectable_value(&mut quantity, each, tr(name(each)));
+            ui.selectable_value(&mut quantity, each, tr(label_key(each)));
         }
         widgets::caption(ui, unit(quantity).suffix().trim());
         if quantity == Quantity::Slide {
@@ -46,8 +47,8 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
     plot(ui, quantity, walk, &mut session.playback);
 }
 
-/// Returns the locale key of the name.
-fn name(quantity: Quantity) -> &'static str {
+/// Returns the locale key of the label.
+fn label_key(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Speed => "plots.speed",
         Quantity::Remaining => "plots.remaining",
@@ -56,6 +57,7 @@ fn name(quantity: Quantity) -> &'static str {
     }
 }
 
+/// Returns the unit in which the quantity is displayed.
 fn unit(quantity: Quantity) -> Unit {
     match quantity {
         Quantity::Speed => Unit::Speed,
@@ -72,7 +74,7 @@ fn curves(tokens: &Tokens) -> [LegendLine; 2] {
 /// Draws `quantity` over time. A distance is that of the stop clip, on its own time axis.
 fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
     let (tokens, scale) = (*theme::of(ui), unit(quantity).display_factor());
-    let plot = time_plot(name(quantity), &tokens).include_x(0.0);
+    let plot = time_plot(label_key(quantity), &tokens).include_x(0.0);
     if quantity == Quantity::Distance {
         // The time axis is that of the stop clip, so the playhead is not shown.
         plot.show(ui, |plot| distance_curve(plot, walk, scale, &tokens));
@@ -98,7 +100,7 @@ fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
     });
 }
 
-/// Draws the speed in the colours of the route.
+/// Draws the speed, as points of seconds and displayed speed, in the colours of the route: relative to the fastest point.
 fn ribbon(plot: &mut PlotUi<'_>, series: &[[f64; 2]]) {
     let fastest = series.iter().map(|point| point[1]).fold(1e-9, f64::max);
     // Several frames per segment: finer segments are narrower than a pixel on long walks.
@@ -110,7 +112,8 @@ fn ribbon(plot: &mut PlotUi<'_>, series: &[[f64; 2]]) {
     }
 }
 
-/// Draws the remaining distance of the stop clip over its own time, and the entry point.
+/// Draws the remaining distance of the stop clip over its own time (seconds), and the entry point if it has one. `scale` converts
+/// metres to the displayed unit.
 fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, scale: f64, tokens: &Tokens) {
     let remaining = &walk.distance_curve;
     let points =
@@ -122,6 +125,7 @@ fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, scale: f64, tokens: &Token
     }
 }
 
+/// Draws a curve through `points`, which are pairs of seconds and displayed value.
 fn curve(plot: &mut PlotUi<'_>, points: Vec<[f64; 2]>, stroke: Stroke) {
     plot.line(line(points.into_iter(), stroke));
 }

@@ -20,7 +20,7 @@ pub(crate) fn route_word(walk: &Walk, seed: u64) -> String {
     walk.pin(seed).map_or_else(|| tr_with("walk.route", &[("seed", seed.to_string())]), |pin| pin.name.clone())
 }
 
-/// Draws the seed settings, the comparison and the list.
+/// Draws the settings of the route seeds and, once routes are found, their comparison and list.
 pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
     let plain = RouteSetSettings::default();
     let routes = &mut walk.routes;
@@ -37,7 +37,7 @@ pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walk
     number_row(ui, "walk_corner", &mut routes.radius, Field::new(Unit::Metres).within(0.0, 20.0), plain.radius);
     let Some(routes) = walked.and_then(|walked| walked.routes.as_ref()) else { return };
     compared(ui, routes);
-    list(ui, session, walk, routes);
+    route_list(ui, session, walk, routes);
 }
 
 /// Draws the comparison figures of the routes.
@@ -66,8 +66,8 @@ fn compared(ui: &mut Ui, routes: &LevelRoutes) {
 /// Maximum number of rows visible at once.
 const MAX_VISIBLE_ROWS: f32 = 10.0;
 
-/// Draws the routes of all seeds with their figures, and the name of the chosen one if it is pinned.
-fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoutes) {
+/// Draws the routes of all seeds with their figures, and a name field if the chosen route is pinned.
+fn route_list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoutes) {
     heads(ui);
     let variants: Vec<&RouteVariant> = routes.variants().collect();
     let height = (theme::ROW + ui.spacing().item_spacing.y) * MAX_VISIBLE_ROWS.min(variants.len() as f32);
@@ -93,7 +93,7 @@ const NARROW_COLUMNS: [f32; 5] = [0.47, 0.61, 0.805, 0.0, 1.0];
 /// Row width from which all columns fit, points.
 const WIDE_ROW_WIDTH: f32 = 340.0;
 
-/// Returns each visible word with the right edge of its column in `rect`.
+/// Returns each visible word with the right edge of its column in `rect`. A narrow `rect` hides a column.
 fn in_columns(rect: egui::Rect, words: [String; 5]) -> impl Iterator<Item = (egui::Pos2, String)> {
     let shares = if rect.width() < WIDE_ROW_WIDTH { NARROW_COLUMNS } else { COLUMNS };
     let at = move |share: f32| egui::pos2(rect.min.x + (rect.width() - theme::GAP_MEDIUM) * share, rect.center().y);
@@ -111,7 +111,7 @@ fn heads(ui: &mut Ui) {
     }
 }
 
-/// Draws one seed. A click on the row uses the route, a click on the pin pins it.
+/// Draws one seed. A click on the row uses its route, a click on the pin pins it. Hovering highlights the route in the viewport.
 fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVariant) {
     let tokens = theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());

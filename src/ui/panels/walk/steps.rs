@@ -16,7 +16,7 @@ use portamento_takes::document::Walk;
 use portamento_takes::evaluate::Walked;
 use portamento_walk::locomotion::{ClipRoles, Pop, Report, Settings};
 
-/// Draws clips, acceleration, braking and foot settings.
+/// Draws clips, turning, acceleration, braking, lean, play rates and foot settings.
 pub(super) fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: Option<&Walked>) {
     let report = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report);
     let names = clip_names(session);
@@ -49,7 +49,7 @@ fn flag(ui: &mut Ui, key: &str, on: &mut bool) {
     *on |= reset;
 }
 
-/// Draws the slowest and the fastest play rate of a gait.
+/// Draws the slowest and the fastest play rate of a gait, as factors.
 fn rates(ui: &mut Ui, settings: &mut Settings) {
     let reset = form::row(ui, "walk_rates", |ui| {
         let width = (ui.available_width() - theme::GAP_SMALL) * 0.5;
@@ -64,7 +64,7 @@ fn rates(ui: &mut Ui, settings: &mut Settings) {
     }
 }
 
-/// Draws the simulation rate that the stop reproduces.
+/// Draws the simulation rate (Hz) that the stop reproduces. `None` is continuous.
 fn engine(ui: &mut Ui, settings: &mut Settings) {
     form::row(ui, "walk_engine", |ui| {
         let rates = [None, Some(30.0), Some(60.0), Some(120.0)];
@@ -77,7 +77,7 @@ fn engine(ui: &mut Ui, settings: &mut Settings) {
     });
 }
 
-/// Returns the clips and takes of the current take's character.
+/// Returns the clips of the shown take's character and the takes it can use; empty if no take is shown.
 fn clip_names(session: &Session) -> Vec<Choice> {
     let Shown::Take(id) = session.selection.shown else { return Vec::new() };
     choices(session, id).into_iter().filter(|choice| choice.file.is_none()).collect()
@@ -106,7 +106,8 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice], report: Option<&R
     gaits_ui(ui, &mut roles.gaits, names, report);
 }
 
-/// Draws the choice of a clip, which can also be dropped there. `open` is the text for `None`; a reset gives `None`.
+/// Draws the choice of the clip `name` among `names`; a clip can also be dropped there. `open` is the text for `None`; reset
+/// gives `None`.
 fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, open: &str, names: &[Choice]) {
     let mut chosen = name.as_ref().and_then(|name| names.iter().position(|each| each.clip == *name));
     let reset = form::row(ui, key, |ui| {

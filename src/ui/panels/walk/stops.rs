@@ -12,7 +12,7 @@ use portamento_base::message::{Message, message};
 use portamento_session::{Session, Shown};
 use portamento_takes::document::Walk;
 
-/// Draws the coordinates of the waypoints.
+/// Draws the coordinates (metres) of the waypoints, with buttons that remove or add one. A click on a name selects the waypoint.
 pub(super) fn ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
     let tokens = theme::of(ui);
     let count = walk.stops.len();
@@ -47,7 +47,8 @@ pub(super) fn ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
     }
 }
 
-/// Adds a waypoint halfway to the goal and returns its index. Returns `None` unless both ends are set.
+/// Inserts a waypoint before the goal, halfway from the point before it, and returns its index. Returns `None` unless both ends
+/// are set.
 fn add(walk: &mut Walk) -> Option<usize> {
     let [.., before, goal] = walk.stops[..] else { return None };
     let index = walk.stops.len() - 1;
@@ -55,10 +56,10 @@ fn add(walk: &mut Walk) -> Option<usize> {
     Some(index)
 }
 
-/// Returns the offers for the waypoints of the current walk.
+/// Returns the offers that add a waypoint to the shown walk and remove the selected one. They report what they need.
 pub fn offers(_: &Session) -> Vec<Offer> {
     let added = Offer::attempt("walk.add_stop", tr("walk.add_stop"), |session| {
-        let index = add(shown(session)?);
+        let index = add(shown_walk(session)?);
         session.selection.stop = index;
         index
             .map(drop)
@@ -66,7 +67,7 @@ pub fn offers(_: &Session) -> Vec<Offer> {
     });
     let removed = Offer::attempt("walk.remove_chosen_stop", tr("walk.remove_chosen_stop"), |session| {
         let chosen = session.selection.stop;
-        let walk = shown(session)?;
+        let walk = shown_walk(session)?;
         let Some(index) = chosen.filter(|&index| index < walk.stops.len()) else {
             return Err(message!(
                 "notice.no_stop_chosen",
@@ -80,8 +81,8 @@ pub fn offers(_: &Session) -> Vec<Offer> {
     vec![added, removed]
 }
 
-/// Returns the current walk, or `Err` if there is none.
-fn shown(session: &mut Session) -> Result<&mut Walk, Message> {
+/// Returns the shown walk, or `Err` if there is none.
+fn shown_walk(session: &mut Session) -> Result<&mut Walk, Message> {
     let id = if let Shown::Take(id) = session.selection.shown { Some(id) } else { None };
     let walk = id.and_then(|id| session.document.take_mut(id)).and_then(|take| take.walk_mut());
     walk.ok_or_else(|| message!("notice.no_walk", "No walk is shown. Select a walk first."))

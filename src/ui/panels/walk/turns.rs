@@ -17,7 +17,7 @@ pub(super) fn facing_ui(ui: &mut Ui, settings: &mut Settings) {
     facing(ui, "walk_goal_facing", &mut settings.goal_facing);
 }
 
-/// Draws a checkbox and, if set, the angle in degrees.
+/// Draws a check box and, if it is on, the angle in degrees. Reset turns it off.
 fn facing(ui: &mut Ui, key: &str, degrees: &mut Option<f64>) {
     let mut on = degrees.is_some();
     let mut angle = degrees.unwrap_or(0.0);
@@ -42,7 +42,8 @@ pub(super) fn turning_ui(ui: &mut Ui, settings: &mut Settings, names: &[Choice])
     number_row(ui, "walk_sharp", &mut settings.corner, corner, plain.corner);
 }
 
-/// Draws the list in which the clips of turns are ticked. If none is, a check box decides whether they are proposed.
+/// Draws the list in which the clips of turns are ticked; a clip can also be dropped there. If none is, a check box decides
+/// whether they are proposed.
 fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
     let shown_names: Vec<String> = roles.turns.iter().map(|turn| title(names, turn)).collect();
     let none = if roles.propose_turns { "walk.automatic" } else { "walk.no_turn" };
@@ -77,7 +78,7 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
     }
 }
 
-/// Draws one row per performed turn.
+/// Draws one row per performed turn, and the foot slide of all of them.
 pub(super) fn turns_ui(ui: &mut Ui, report: &Report) {
     report.turns.iter().for_each(|turn| turn_row(ui, turn));
     if !report.turns.is_empty() {
@@ -85,6 +86,7 @@ pub(super) fn turns_ui(ui: &mut Ui, report: &Report) {
     }
 }
 
+/// Draws the angle, the duration and the clip of a turn.
 fn turn_row(ui: &mut Ui, turn: &TurnReport) {
     let with = turn.clip.clone().unwrap_or_else(|| tr("walk.no_turn"));
     let clip_angle = turn.clip_angle.map_or_else(String::new, |angle| format!(" ({})", Unit::Degrees.signed(angle, 0)));

@@ -15,14 +15,16 @@ pub(super) struct FixedTile {
 }
 
 impl Dock {
-    /// Gives the timeline a height of `height` points of the `room` points of its column; `None` if it is in no column.
-    pub(super) fn hold_timeline(&mut self, height: f32, room: f32) -> Option<FixedTile> {
+    /// Gives the timeline a height of `height` points in its column of `room` points until [`release`](Self::release) gets the
+    /// returned tile. Returns `None` and changes nothing if the timeline is in no column.
+    pub(super) fn fix_timeline_height(&mut self, height: f32, room: f32) -> Option<FixedTile> {
         let timeline = self.tree.tiles.find_pane(&Panel::Timeline)?;
-        self.hold(timeline, height, room)
+        self.fix_height(timeline, height, room)
     }
 
-    /// Gives the lower tabs their minimum height, but at most half of their column. `None` if they are high enough already.
-    pub(super) fn hold_lower(&mut self) -> Option<FixedTile> {
+    /// Gives the lower tabs their minimum height, but at most half of their column, until [`release`](Self::release) gets the
+    /// returned tile. Returns `None` and changes nothing if they are high enough or in no column, or before the first frame.
+    pub(super) fn fix_lower_tabs_height(&mut self) -> Option<FixedTile> {
         let lower = self.lower_tabs()?;
         // The column's height in the last frame.
         let room = self.tree.tiles.rect(self.tree.tiles.parent_of(lower)?)?.height();
@@ -30,7 +32,7 @@ impl Dock {
         let column = self.column_of(lower)?;
         let current_height =
             room * column.shares[lower] / column.children.iter().map(|&each| column.shares[each]).sum::<f32>();
-        if current_height < height { self.hold(lower, height, room) } else { None }
+        if current_height < height { self.fix_height(lower, height, room) } else { None }
     }
 
     /// Restores the share of a fixed tile, unless the user dragged its edge meanwhile.
@@ -42,9 +44,9 @@ impl Dock {
         }
     }
 
-    /// Gives `tile` a height of `height` points of the `room` points of its column. Returns the share to restore later; `None`
-    /// if the tile is in no column.
-    fn hold(&mut self, tile: TileId, height: f32, room: f32) -> Option<FixedTile> {
+    /// Gives `tile` a height of `height` points in its column of `room` points. Returns the share to restore later; `None` if the
+    /// tile is in no column.
+    fn fix_height(&mut self, tile: TileId, height: f32, room: f32) -> Option<FixedTile> {
         let column = self.column_of(tile)?;
         let others: f32 = column.children.iter().filter(|&&each| each != tile).map(|&each| column.shares[each]).sum();
         let (share, temporary_share) = (column.shares[tile], others * height / (room - height).max(1.0));

@@ -172,7 +172,7 @@ fn fixing_clips_stays_in_the_library_and_shows_the_first_take() {
             assert!(new_takes.iter().all(|take| take.stages.iter().any(|stage| stage.kind.name() == "close")));
             assert_eq!(document.folders.last().unwrap().name, mended);
             assert_eq!(selection.shown, Shown::Take(new_takes[0].id));
-            let said = crate::i18n::say(&notices.all().last().unwrap().message);
+            let said = crate::i18n::localized(&notices.all().last().unwrap().message);
             assert!(said.contains(expected), "{said}");
         });
     }

@@ -233,7 +233,7 @@ fn operating_system_errors_are_translated() {
                 let path = folder.path().join(name);
                 app(window).session.perform(Command::File(FileCommand::Open(vec![path])));
                 let notice = app(window).session.notices.all().last().unwrap().message.clone();
-                let text = crate::i18n::say(&notice);
+                let text = crate::i18n::localized(&notice);
                 assert!(text.contains(words) && !text.contains("os error"), "{name}: {text}");
             }
         });

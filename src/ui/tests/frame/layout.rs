@@ -5,7 +5,7 @@ use crate::tests::*;
 use egui::epaint::{ClippedShape, Shape, TextShape};
 use egui::{Rect, Vec2};
 
-use crate::i18n::say;
+use crate::i18n::localized;
 use crate::shell::workspace::Workspace;
 use crate::theme;
 use portamento_blend::node_name;
@@ -168,10 +168,10 @@ fn no_text_of_the_graph_is_too_small_and_the_standard_tree_is_completely_visible
                     assert!(smallest > 10.49, "{language} {size:?} {name}: {smallest} points");
                 }
                 for name in ["UpperBody", "PreAni", "CurAni", "WholeBody", "Root"].map(node_name) {
-                    assert_eq!(language == "en", say(&name) == name.to_string(), "{name}");
+                    assert_eq!(language == "en", localized(&name) == name.to_string(), "{name}");
                     // If the graph is too small for all nodes, the output node has priority.
                     let is_wanted = is_usual || name == node_name("Root");
-                    assert!(!is_wanted || is_node_seen(window, &say(&name)), "{language} {size:?}: {name}");
+                    assert!(!is_wanted || is_node_seen(window, &localized(&name)), "{language} {size:?}: {name}");
                 }
             }
         });

@@ -195,7 +195,7 @@ fn a_reference_mesh_is_drawn_dragged_restored_and_hidden() {
         app(window).perform(Command::Window(WindowCommand::FrameAll));
         window.run_steps(3);
         let object_position = |window: &mut Window<'_>| app(window).session.document.objects[0].position;
-        let seen = |window: &mut Window<'_>| references::shown(&app(window).session, 0.01);
+        let seen = |window: &mut Window<'_>| references::visible_references(&app(window).session, 0.01);
         app(window).session.document.objects[0].position = glam::DVec3::new(1.0, 0.0, 1.0);
         window.run_steps(3);
         let [reference] = <[_; 1]>::try_from(seen(window)).unwrap();
@@ -237,7 +237,8 @@ fn a_reference_mesh_is_selected_by_a_click_unless_a_figure_is_hit_and_framed() {
         window.key_press(Key::A);
         window.run_steps(3);
         let metres = app(window).session.document.file(file).unwrap().metres_per_unit;
-        let bounds = |window: &mut Window<'_>| references::shown(&app(window).session, metres)[0].bounds().unwrap();
+        let bounds =
+            |window: &mut Window<'_>| references::visible_references(&app(window).session, metres)[0].bounds().unwrap();
         let body = bounds(window).center();
         bounds(window).corners().into_iter().for_each(|corner| assert!(on_screen(window, corner).x > 0.0));
         let selected = |window: &mut Window<'_>| {

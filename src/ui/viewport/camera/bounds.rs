@@ -9,8 +9,8 @@ use portamento_anim::math::Bounds;
 use portamento_session::Session;
 use portamento_takes::evaluate::{Frame, Overlay};
 
-/// Returns the box around everything shown, in the shown file's unit: the level, or the character with its trails and targets,
-/// and the second item of a pair. `None` if nothing is shown.
+/// Returns the box around everything shown, in scene units (the shown file's unit): the level, or the character with its trails
+/// and targets, and the second item of a pair. `None` if nothing is shown.
 pub fn shown_bounds(viewport: &mut Viewport, session: &Session) -> Option<Bounds> {
     let frame = session.frame()?;
     let first = of_frame(&mut viewport.cache, frame, &frame.overlay, metres_per_unit(session))?;
@@ -23,14 +23,14 @@ pub fn shown_bounds(viewport: &mut Viewport, session: &Session) -> Option<Bounds
     Bounds::around([first.low, first.high, second.low, second.high])
 }
 
-/// Returns the box around the level or figure of `frame`, in scene units, of which each has `metres` metres.
+/// Returns the box around the level or figure of `frame`, in scene units; one has `metres` metres. `None` if it is empty.
 fn of_frame(cache: &mut SceneCache, frame: &Frame, overlay: &Overlay, metres: f64) -> Option<Bounds> {
     let level = frame.scenery.as_ref().and_then(|scenery| cache.level(scenery).bounds());
     let unit = metres as f32;
     level.map(|level| Bounds { low: level.low / unit, high: level.high / unit }).or_else(|| figure(frame, overlay))
 }
 
-/// Returns the box around character, trails, ghosts and targets, in scene units.
+/// Returns the box around the joints, trails, ghosts, targets and rest pose of `frame`, in scene units.
 fn figure(frame: &Frame, overlay: &Overlay) -> Option<Bounds> {
     let joints = frame.world.iter().map(|transform| Vec3::from(transform.translation));
     let trails = overlay.trails.iter().flat_map(|trail| trail.points.iter().map(|point| point.as_vec3()));
@@ -41,7 +41,7 @@ fn figure(frame: &Frame, overlay: &Overlay) -> Option<Bounds> {
     Bounds::around(joints.chain(trails).chain(ghosts).chain(targets).chain([low, high]))
 }
 
-/// Returns the box around the visible, posed meshes of `frame`, or `None` without any.
+/// Returns the box around the visible, posed meshes of `frame`, in scene units; `None` without any.
 pub fn mesh(session: &Session, frame: &Frame) -> Option<Bounds> {
     let mut corners = Vec::new();
     posed_mesh::each_part(session, frame, |_, points| {

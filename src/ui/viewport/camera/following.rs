@@ -20,7 +20,7 @@ impl Viewport {
         self.overlays.follow.unwrap_or_else(walks)
     }
 
-    /// Advances the turntable unless a mouse button is down.
+    /// Turns the camera by the time since the last frame if the turntable is on and no mouse button is down.
     pub(in crate::viewport) fn turn_table(&mut self, ui: &Ui) {
         if self.overlays.turntable && !ui.input(|input| input.pointer.any_down()) {
             self.camera.yaw += TURNTABLE_SPEED * ui.input(|input| input.unstable_dt).min(0.1);
@@ -28,8 +28,8 @@ impl Viewport {
         }
     }
 
-    /// Moves the camera by the character's displacement since the last picture. If the character is outside the view, centres
-    /// it.
+    /// Moves the camera by the character's displacement since the last picture, if it is followed and plays. If the character is
+    /// outside `rect` at first, centres it.
     pub(in crate::viewport) fn follow_character(&mut self, session: &Session, rect: Rect) {
         let playing = self.follows(session) && session.playback.playing;
         let built = session.frame().filter(|_| playing).and_then(|frame| Some((frame, frame.built.as_ref()?)));
@@ -46,7 +46,8 @@ impl Viewport {
         self.followed = now;
     }
 
-    /// Centres the joint selected by a measurement or warning if it is outside the view, once its frame is drawn.
+    /// Centres the joint selected by a measurement or warning if it is outside the view `rect`. Waits until its frame is drawn,
+    /// and then clears the request.
     pub(in crate::viewport) fn seek_joint(&mut self, session: &mut Session, rect: Rect) {
         let Some(frame) = session.frame().filter(|_| session.selection.is_joint_sought) else { return };
         let is_drawn = (frame.time - session.playback.time).abs() < 1e-6;

@@ -30,7 +30,10 @@ struct Framed {
 const LEVEL_MIN_PITCH: f32 = 0.6;
 
 impl Viewport {
-    /// Fits the view to a newly shown item, if necessary.
+    /// Fits the view to `bounds` (scene units) of a newly shown item, if necessary. A take gets its saved camera instead; other
+    /// items may keep the user's view.
+    ///
+    /// The first character is turned to the camera. Call it in every frame.
     pub(in crate::viewport) fn frame_when_new(&mut self, session: &Session, rect: Rect, bounds: Bounds) {
         let state = session.evaluation.frame_state();
         // The selection is not drawn yet; `bounds` still belong to the previous item.
@@ -69,7 +72,7 @@ impl Viewport {
         self.framing.framed = Some(framed);
     }
 
-    /// Fits the view again when the item is completely built, unless the user moved the camera meanwhile.
+    /// Fits the view again when the item is completely built (`is_whole`), unless the user moved the camera meanwhile.
     fn frame_when_whole(&mut self, is_whole: bool, rect: Rect, bounds: Bounds) {
         if is_whole && self.framing.fitted_to_part.take() == Some(self.camera) {
             navigation::fit(&mut self.camera, bounds, size(rect));

@@ -16,13 +16,16 @@ const VIEWS: [[View; 2]; 3] = [[View::Left, View::Right], [View::Top, View::Bott
 
 /// One end of an axis in the current view.
 struct End {
+    /// Index of the axis, 0 … 2.
     axis: usize,
     positive: bool,
+    /// Depth towards the viewer, -1 … 1.
     depth: f32,
+    /// Position in the window, points.
     at: Pos2,
 }
 
-/// Handles the mouse over the gizmo. Returns true if it uses the pointer.
+/// Handles the mouse over the gizmo: a click looks along an axis, a drag orbits. Returns true if it uses the pointer.
 pub fn pointer_input(ui: &Ui, rect: Rect, camera: &mut Camera) -> bool {
     let rect_of_gizmo = corner(rect, SIZE);
     let response = ui.interact(rect_of_gizmo, ui.id().with("axes"), Sense::click_and_drag());
@@ -51,7 +54,7 @@ pub fn paint(ui: &Ui, rect: Rect, camera: &Camera) {
     ends(camera, area).iter().for_each(|end| draw(ui, end, area));
 }
 
-/// Returns all six ends, the farthest first.
+/// Returns all six ends of the gizmo in `area`, the farthest first.
 fn ends(camera: &Camera, area: Rect) -> Vec<End> {
     let seen = camera.rotation().inverse();
     let mut ends: Vec<End> = (0..6)

@@ -16,7 +16,8 @@ use portamento_session::keymap::{MouseButton, MouseHold, MouseMotion};
 use portamento_session::{Command, EditCommand, NewCollider, Session, WindowCommand};
 use portamento_takes::evaluate::FrameContent;
 
-/// Handles orbit, pan, zoom and picking of joints and objects.
+/// Handles orbit, pan, zoom and picking. A click selects the joint under the pointer, or else the object, or deselects both. A
+/// right-click on a joint selects it.
 pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
     turn(ui, response, &mut viewport.camera, rect);
     if response.clicked()
@@ -37,7 +38,7 @@ pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mu
     joint_menu(response, session);
 }
 
-/// Handles orbit, pan and zoom.
+/// Handles orbit, pan and zoom by the buttons of the navigation preset, and zoom by the wheel.
 pub fn turn(ui: &Ui, response: &Response, camera: &mut Camera, rect: Rect) {
     let modifiers = ui.input(|input| input.modifiers);
     let by = response.drag_delta();
@@ -90,7 +91,7 @@ fn joint_menu(response: &Response, session: &mut Session) {
     });
 }
 
-/// Returns the deforming joint under the screen position `at`; `None` if there is none.
+/// Returns the deforming joint nearest to the screen position `at` within reach; `None` if there is none. `rect` is the view.
 fn joint_at(viewport: &Viewport, session: &Session, rect: Rect, at: egui::Pos2) -> Option<usize> {
     let frame = session.frame()?;
     let deforming = frame.character.model.deforming_joints();
@@ -102,7 +103,7 @@ fn joint_at(viewport: &Viewport, session: &Session, rect: Rect, at: egui::Pos2) 
 /// Share of the view that a fitted box fills. Tuned; no derivation recorded.
 const FILLED_SHARE: f32 = 0.78;
 
-/// Centres a box and moves as close as its corners allow.
+/// Centres a box (scene units) and moves the camera as close as its corners allow. `size` is that of the view in points.
 pub fn fit(camera: &mut Camera, bounds: Bounds, size: Vec2) {
     camera.frame(bounds.low, bounds.high);
     let corners = bounds.corners();
@@ -114,7 +115,8 @@ pub fn fit(camera: &mut Camera, bounds: Bounds, size: Vec2) {
     }
 }
 
-/// Performs view commands: directions, framing, overlays.
+/// Performs view commands: directions, framing, overlays. `bounds` are those of everything shown, `size` is that of the view in
+/// points. Other commands do nothing.
 pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowCommand, bounds: Bounds, size: Vec2) {
     let (camera, overlays) = (&mut viewport.camera, &mut viewport.overlays);
     match command {
@@ -137,22 +139,22 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
     }
 }
 
-/// Returns `bounds` extended by the reference meshes of the scene.
+/// Returns `bounds` (scene units) extended by the reference meshes of the scene.
 fn with_references(session: &Session, bounds: Bounds) -> Bounds {
-    let references = references::shown(session, metres_per_unit(session));
+    let references = references::visible_references(session, metres_per_unit(session));
     let corners = references.iter().filter_map(Reference::bounds).flat_map(|each| [each.low, each.high]);
     Bounds::around(corners.chain([bounds.low, bounds.high])).unwrap_or(bounds)
 }
 
-/// Returns the box around the selected reference mesh, if it is visible.
+/// Returns the box around the selected reference mesh in scene units, if it is visible.
 fn selected_reference(session: &Session) -> Option<Bounds> {
     let selected = session.selection.object?;
-    let references = references::shown(session, metres_per_unit(session));
+    let references = references::visible_references(session, metres_per_unit(session));
     references.iter().find(|each| each.object == selected)?.bounds()
 }
 
 /// Frames the selected reference mesh, else the selected joint with its descendants, else the visible character at its current
-/// position.
+/// position. Content without a pose is framed by `bounds`.
 fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: Bounds, size: Vec2) {
     let Some(frame) = session.frame() else { return };
     if let Some(mesh) = selected_reference(session) {

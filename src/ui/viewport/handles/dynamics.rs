@@ -18,7 +18,8 @@ use portamento_takes::evaluate::{ColliderView, Frame};
 const GRAB_MAX_PIXELS: f32 = 11.0;
 /// Length of the arrow of a plane's normal, metres. Tuned; no derivation recorded.
 const NORMAL_LENGTH_M: f64 = 0.3;
-/// Returns the visible handles.
+/// Returns the visible handles in the world, in scene units: those of the selected collider, the wind and the character in live
+/// mode. Empty if nothing is simulated.
 pub fn shown_handles(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<DynamicsHandle> {
     let mut handles = Vec::new();
     let Some(dynamics) = &frame.dynamics else { return handles };
@@ -45,7 +46,7 @@ fn middle(session: &Session, frame: &Frame) -> DVec3 {
     frame.world.get(hips).map(|position| glam::Vec3::from(position.translation).as_dvec3()).unwrap_or_default()
 }
 
-/// Adds the handles of a collider.
+/// Adds the handles of the collider `body`. A scene unit has `metres` metres.
 fn collider(body: &ColliderView, viewport: &Viewport, metres: f64, handles: &mut Vec<DynamicsHandle>) {
     let right = (viewport.camera.rotation() * glam::Vec3::X).as_dvec3();
     let mut add = |part, at, from| handles.push(DynamicsHandle { part, at, from });
@@ -73,7 +74,7 @@ fn collider(body: &ColliderView, viewport: &Viewport, metres: f64, handles: &mut
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let handles = session.frame().map(|frame| shown_handles(viewport, session, frame)).unwrap_or_default();
     let camera = viewport.camera;
-    let handle_at = |at| under(&handles, &camera, rect, at);
+    let handle_at = |at| handle_under(&handles, &camera, rect, at);
     let before = settings(session).cloned().unwrap_or_default();
     let begin = |at| handle_at(at).map(|handle| HandleDrag::new(handle, before));
     if let Some(DragEnd::Cancelled(drag)) = viewport.handle_drag.update(ui, response, begin)
@@ -96,8 +97,8 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     viewport.handle_drag.is_dragging() || viewport.hovered_handle.is_some()
 }
 
-/// Returns the nearest handle within reach of the screen position `at`; `None` if there is none.
-fn under(handles: &[DynamicsHandle], camera: &Camera, rect: Rect, at: Pos2) -> Option<DynamicsHandle> {
+/// Returns the nearest handle within reach of the screen position `at`; `None` if there is none. `rect` is the view.
+fn handle_under(handles: &[DynamicsHandle], camera: &Camera, rect: Rect, at: Pos2) -> Option<DynamicsHandle> {
     let near = |handle: &&DynamicsHandle| see(camera, rect, handle.at.as_vec3()).map(|position| position.distance(at));
     let reach = |part: HandlePart| if part == HandlePart::Body { 18.0 } else { GRAB_MAX_PIXELS };
     let within = handles.iter().filter(|handle| near(handle).is_some_and(|distance| distance <= reach(handle.part)));

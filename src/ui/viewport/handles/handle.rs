@@ -38,7 +38,7 @@ pub struct DynamicsHandle {
 /// Length of the wind arrow: base length in metres, and metres per m/s². Tuned; no derivation recorded.
 pub(in crate::viewport) const WIND: (f64, f64) = (0.25, 0.05);
 
-/// Returns the dynamics settings of the open stage.
+/// Returns the dynamics settings of the open stage of the shown take for changes; `None` if it has none.
 pub(in crate::viewport) fn settings(session: &mut Session) -> Option<&mut Settings> {
     let Shown::Take(id) = session.selection.shown else { return None };
     Some(&mut session.document.take_mut(id)?.dynamics_mut(session.selection.stage)?.settings)

@@ -18,13 +18,14 @@ use portamento_session::Session;
 pub struct HandleDrag {
     handle: DynamicsHandle,
     before: Settings,
+    /// Axis to which the drag is constrained, 0 … 2.
     axis: Option<usize>,
 }
 
 /// Snapping step with Ctrl, metres.
 const SNAP_STEP_M: f64 = 0.01;
 
-/// The dragged values of a collider's part: position, size and direction.
+/// The dragged values of a collider's part in its joint's axes: position and size in metres, and direction.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     position: DVec3,
@@ -53,9 +54,9 @@ impl HandleDrag {
         self.axis = (self.axis != Some(axis)).then_some(axis);
     }
 
-    /// Returns `start` displaced by `offset`, restricted to the chosen axis. A typed number replaces the coordinate on the
-    /// axis, or on X if none is chosen.
-    fn moved(&self, start: DVec3, offset: DVec3, typed: Option<f64>) -> DVec3 {
+    /// Returns `start` displaced by `offset`, restricted to the chosen axis. A typed number replaces the coordinate on the axis,
+    /// or on X if none is chosen. All are in the same unit and axes.
+    fn displaced(&self, start: DVec3, offset: DVec3, typed: Option<f64>) -> DVec3 {
         let with = |axis: usize, value: f64| {
             let mut position = start;
             position[axis] = value;
@@ -69,7 +70,8 @@ impl HandleDrag {
     }
 }
 
-/// Applies one frame of mouse and keyboard input.
+/// Applies one frame of mouse and keyboard input: moves the character, the wind arrow or the collider part of the drag. `rect` is
+/// the view.
 pub fn step(drag: &mut Drag<HandleDrag>, viewport: &Viewport, session: &mut Session, rect: Rect) {
     let axes = drag.input.axes().to_vec();
     axes.into_iter().for_each(|axis| drag.subject.bind(axis));
@@ -80,14 +82,15 @@ pub fn step(drag: &mut Drag<HandleDrag>, viewport: &Viewport, session: &mut Sess
     match handle.part {
         HandlePart::Body => {
             let typed = drag.input.typed.value(Unit::Metres);
-            session.dynamics.pull = drag.subject.moved(DVec3::ZERO, (moved - handle.at) * metres, typed);
+            session.dynamics.pull = drag.subject.displaced(DVec3::ZERO, (moved - handle.at) * metres, typed);
         }
         HandlePart::Wind => blow(drag, session, (moved - handle.from) * metres),
         _ => reshape(drag, session, moved, metres),
     }
 }
 
-/// Sets the wind's direction from `arrow` (metres) and its strength from the arrow's length.
+/// Sets the wind's direction from `arrow` (metres, in the world) and its strength from the arrow's length. A typed number sets
+/// the strength only.
 fn blow(drag: &Drag<HandleDrag>, session: &mut Session, arrow: DVec3) {
     let Some(settings) = settings(session) else { return };
     if let Some(value) = drag.input.typed.value(Unit::Acceleration) {
@@ -100,7 +103,8 @@ fn blow(drag: &Drag<HandleDrag>, session: &mut Session, arrow: DVec3) {
     }
 }
 
-/// Moves the handle of the selected collider to `moved`, in the file's unit of `metres` metres.
+/// Moves the handle of the selected collider to `moved`, a world position in scene units of `metres` metres. Ctrl snaps to
+/// [`SNAP_STEP_M`]; a typed number replaces the value.
 fn reshape(drag: &Drag<HandleDrag>, session: &mut Session, moved: DVec3, metres: f64) {
     let HandleDrag { handle, before, .. } = &drag.subject;
     let Some(index) = session.selection.collider else { return };
@@ -113,7 +117,7 @@ fn reshape(drag: &Drag<HandleDrag>, session: &mut Session, moved: DVec3, metres:
     let snapped = |value: f64| if drag.input.snaps() { (value / SNAP_STEP_M).round() * SNAP_STEP_M } else { value };
     let offset = local(moved - handle.at) * scale;
     let typed = drag.input.typed.value(Unit::Metres);
-    let position = drag.subject.moved(start, (start + offset).map(snapped) - start, typed);
+    let position = drag.subject.displaced(start, (start + offset).map(snapped) - start, typed);
     let size = typed.map_or(snapped((moved - handle.from).length() * scale), f64::abs);
     let direction = local((moved - handle.from).normalize_or(DVec3::Y));
     if let Some(collider) = settings.colliders.get_mut(index) {
@@ -141,7 +145,7 @@ impl HandleDrag {
     }
 }
 
-/// Returns the position of a shape's part in its joint's axes; zero for parts without a position.
+/// Returns the position of a shape's part in its joint's axes, metres; zero for parts without a position.
 fn point_of(shape: ColliderShape, part: HandlePart) -> DVec3 {
     match (part, shape) {
         (
@@ -156,7 +160,7 @@ fn point_of(shape: ColliderShape, part: HandlePart) -> DVec3 {
     }
 }
 
-/// Returns the display text of a shape's part.
+/// Returns the display text of a shape's part: radius, direction or position.
 fn described(shape: ColliderShape, part: HandlePart) -> String {
     match (part, shape) {
         (
@@ -176,7 +180,7 @@ fn described(shape: ColliderShape, part: HandlePart) -> String {
     }
 }
 
-/// Returns `shape` with one part replaced.
+/// Returns `shape` with `part` replaced by the value of `to`.
 fn changed(shape: ColliderShape, part: HandlePart, to: Change) -> ColliderShape {
     let radius_or = |radius| if part == HandlePart::Radius { to.size } else { radius };
     let moved = |point: DVec3, by: HandlePart| if part == by { to.position } else { point };
@@ -228,11 +232,11 @@ mod tests {
         let handle = DynamicsHandle { part: HandlePart::Center, at: DVec3::ZERO, from: DVec3::ZERO };
         let mut drag = HandleDrag::new(handle, Settings::default());
         let (offset, start) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, 2.0, 3.0));
-        assert_eq!(drag.moved(start, offset, None), start + offset);
+        assert_eq!(drag.displaced(start, offset, None), start + offset);
         drag.bind(1);
-        assert_eq!(drag.moved(start, offset, None), DVec3::new(1.0, 2.2, 3.0));
-        assert_eq!(drag.moved(start, offset, Some(0.05)), DVec3::new(1.0, 0.05, 3.0));
+        assert_eq!(drag.displaced(start, offset, None), DVec3::new(1.0, 2.2, 3.0));
+        assert_eq!(drag.displaced(start, offset, Some(0.05)), DVec3::new(1.0, 0.05, 3.0));
         drag.bind(1);
-        assert_eq!(drag.moved(start, offset, None), start + offset, "the same key frees it");
+        assert_eq!(drag.displaced(start, offset, None), start + offset, "the same key frees it");
     }
 }

@@ -13,7 +13,7 @@ use egui::CursorIcon;
 
 use crate::drag::DragState;
 
-/// Returns the mouse cursor over a handle.
+/// Returns the mouse cursor over a handle: a closed hand during a drag, otherwise an open one.
 fn cursor_icon<T>(drag: &DragState<T>) -> CursorIcon {
     if drag.active().is_some() { CursorIcon::Grabbing } else { CursorIcon::Grab }
 }

@@ -12,7 +12,8 @@ use portamento_session::Session;
 /// Window index of the object's handle, which no target has.
 pub const WINDOW: usize = usize::MAX;
 
-/// Returns the selected object's position in the shown file's unit, or `None` if a target with that position takes the drag.
+/// Returns the selected object's world position in the shown file's unit. `None` if no object is selected, or if a target with
+/// that position takes the drag.
 pub fn position(session: &Session) -> Option<DVec3> {
     let at = session.document.objects.get(session.selection.object?)?.position / metres_per_unit(session);
     let targets = &session.frame()?.overlay.targets;

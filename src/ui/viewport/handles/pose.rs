@@ -61,7 +61,7 @@ pub struct PoseDrag {
 /// A part under the pointer: an axis, or the centre of the arrows.
 pub type HoveredPart = Option<usize>;
 
-/// Returns the handles of the selected joint if a pose stage is open.
+/// Returns the handles of the selected joint if a pose stage is open and the joint is in the frame; otherwise `None`.
 pub fn handles(session: &Session) -> Option<PoseHandles> {
     let site = session.pose_site()?;
     let frame = session.frame()?;
@@ -112,7 +112,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     viewport.pose_drag.is_dragging() || viewport.hovered_pose.is_some()
 }
 
-/// Applies one frame of mouse and keyboard input.
+/// Applies one frame of mouse and keyboard input to the drag. An axis key constrains it.
 fn step(drag: &mut Drag<PoseDrag>, camera: &Camera, rect: Rect) {
     let [_, pointer] = drag.input.endpoints();
     let axis = drag.input.axes().last().copied();
@@ -129,7 +129,7 @@ fn step(drag: &mut Drag<PoseDrag>, camera: &Camera, rect: Rect) {
 }
 
 impl PoseHandles {
-    /// Returns the part under `at`.
+    /// Returns the part under the screen position `at`; `None` if there is none.
     fn part_under(&self, camera: &Camera, rect: Rect, at: Pos2) -> Option<HoveredPart> {
         if self.tool == PoseTool::Turn {
             return self.rings.axis_under(camera, rect, at).map(Some);
@@ -147,7 +147,7 @@ impl PoseHandles {
         near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(axis, _)| Some(axis))
     }
 
-    /// Returns the tip of an arrow in window coordinates.
+    /// Returns the tip of the arrow along `axis` in window coordinates, points. `None` if it is behind the camera.
     pub fn tip(&self, axis: usize, camera: &Camera, rect: Rect) -> Option<Pos2> {
         let unit = camera.units_per_pixel(rect.height()) * pick::depth_factor(camera, self.rings.at.as_vec3());
         see(camera, rect, (self.rings.at + self.rings.axis(axis) * f64::from(unit * pick::ARROW)).as_vec3())
@@ -155,7 +155,7 @@ impl PoseHandles {
 }
 
 impl PoseDrag {
-    /// Starts a drag of `part`, grabbed at `at`.
+    /// Starts a drag of `part`, grabbed at the screen position `at`. `None` if the stage no longer has such a correction.
     fn new(handles: PoseHandles, part: HoveredPart, at: Pos2, session: &Session) -> Option<Self> {
         let before = session.pose_settings(&handles.site)?.clone();
         let start = session.correction_at(&handles.site, &handles.joint)?;
@@ -169,8 +169,8 @@ impl PoseDrag {
         Some(Self { handles, part, before, start, keyed })
     }
 
-    /// Returns the correction after a turn of the ring by `degrees`.
-    fn turned(&self, turn: &RingTurn, degrees: f64) -> Correction {
+    /// Returns the correction after a turn of the ring by `degrees` from the start of the drag.
+    fn correction_after_turn(&self, turn: &RingTurn, degrees: f64) -> Correction {
         // The axis in the joint's own axes, in which corrections are applied after the motion.
         let axis = self.handles.rotation.inverse() * turn.rings.axis(turn.axis);
         let turned = self.start.rotation() * DQuat::from_axis_angle(axis.normalize_or(DVec3::X), degrees.to_radians());
@@ -179,8 +179,8 @@ impl PoseDrag {
         Correction { turn: Some(angles), ..self.keyed.clone() }
     }
 
-    /// Returns the correction after a displacement in the world, in the file's unit.
-    fn moved(&self, displacement: DVec3) -> Correction {
+    /// Returns the correction after `displacement` from the start of the drag, in the world and in the file's unit.
+    fn correction_after_move(&self, displacement: DVec3) -> Correction {
         let local = self.handles.parent.matrix3.inverse() * displacement;
         let offset = self.start.offset() + if local.is_finite() { local } else { displacement };
         Correction { translation: Some(offset.to_array()), ..self.keyed.clone() }
@@ -188,15 +188,17 @@ impl PoseDrag {
 }
 
 impl Drag<PoseDrag> {
-    /// Returns the correction at the current position of the pointer. `metres` is the length of the file's unit.
+    /// Returns the correction at the current position of the pointer. `metres` is the length of the file's unit. `None` if the
+    /// pointer is beyond the horizon.
     fn corrected(&self, camera: &Camera, rect: Rect, metres: f64) -> Option<Correction> {
         match &self.subject.part {
-            Part::Ring(turn) => Some(self.subject.turned(turn, rings::degrees(self, turn))),
-            Part::Arrow(_) => self.displacement(camera, rect, metres).map(|by| self.subject.moved(by)),
+            Part::Ring(turn) => Some(self.subject.correction_after_turn(turn, rings::degrees(self, turn))),
+            Part::Arrow(_) => self.displacement(camera, rect, metres).map(|by| self.subject.correction_after_move(by)),
         }
     }
 
-    /// Returns the displacement of the joint in the world, in the file's unit: dragged, snapped or typed.
+    /// Returns the displacement of the joint in the world, in the file's unit: dragged, snapped or typed. `None` for a ring, or
+    /// if the pointer is beyond the horizon.
     fn displacement(&self, camera: &Camera, rect: Rect, metres: f64) -> Option<DVec3> {
         let Part::Arrow(bound) = self.subject.part else { return None };
         let rings = &self.subject.handles.rings;

@@ -50,7 +50,7 @@ pub fn rings(session: &Session, frame: &Frame) -> Option<RestRings> {
     is_known.then(|| RestRings { joint: name.clone(), rings: Rings { at: world.translation, rotation } })
 }
 
-/// Returns the retargeting settings of the shown take, unless a later stage is being edited, or `None` if it is no retarget.
+/// Returns the id and the retargeting settings of the shown take; `None` if it is no retarget or a stage of it is open.
 fn settings(session: &Session) -> Option<(TakeId, &Settings)> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let TakeSource::Retarget(retarget) = &session.document.take(id)?.source else { return None };
@@ -78,14 +78,14 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     }
     if let Some(drag) = viewport.rest_drag.active_mut() {
         step(drag, &camera, rect);
-        let turn = drag.subject.turned(rings::degrees(drag, &drag.subject.turn));
+        let turn = drag.subject.correction_after_turn(rings::degrees(drag, &drag.subject.turn));
         let joint = drag.subject.joint.clone();
         set(session, &joint, turn);
     }
     viewport.rest_drag.is_dragging() || viewport.hovered_ring.is_some()
 }
 
-/// Writes the joint's correction, if it changed.
+/// Sets the joint's correction, in degrees about X, Y and Z, if it changed.
 fn set(session: &mut Session, joint: &str, turn: [f64; 3]) {
     let Some((id, _)) = settings(session) else { return };
     let Some(TakeSource::Retarget(retarget)) = session.document.take_mut(id).map(|take| &mut take.source) else {
@@ -96,7 +96,7 @@ fn set(session: &mut Session, joint: &str, turn: [f64; 3]) {
     }
 }
 
-/// Applies one frame of the drag.
+/// Applies one frame of mouse and keyboard input to the drag. An axis key changes the ring.
 fn step(drag: &mut Drag<RestDrag>, camera: &Camera, rect: Rect) {
     if let Some(&axis) = drag.input.axes().last() {
         drag.subject.turn.bind(axis);
@@ -106,8 +106,8 @@ fn step(drag: &mut Drag<RestDrag>, camera: &Camera, rect: Rect) {
 }
 
 impl RestDrag {
-    /// Returns the correction after turning the ring by `degrees`.
-    fn turned(&self, degrees: f64) -> [f64; 3] {
+    /// Returns the correction, in degrees about X, Y and Z, after turning the ring by `degrees` from the start of the drag.
+    fn correction_after_turn(&self, degrees: f64) -> [f64; 3] {
         if degrees == 0.0 {
             return self.before;
         }
@@ -139,10 +139,10 @@ mod tests {
         let rings = Rings { at: DVec3::ZERO, rotation: DQuat::IDENTITY };
         let drag =
             |axis, before| RestDrag { joint: "arm".into(), turn: RingTurn::new(rings, axis, Pos2::ZERO), before };
-        assert_eq!(drag(0, [10.0, 0.0, 0.0]).turned(5.0), [15.0, 0.0, 0.0]);
-        assert_eq!(drag(2, [10.0, 20.0, 30.0]).turned(-12.5), [10.0, 20.0, 17.5]);
-        assert_eq!(drag(1, [1.0 / 3.0, 0.0, 0.0]).turned(0.0), [1.0 / 3.0, 0.0, 0.0]);
-        let turned = drag(1, [40.0, 10.0, -25.0]).turned(70.0);
+        assert_eq!(drag(0, [10.0, 0.0, 0.0]).correction_after_turn(5.0), [15.0, 0.0, 0.0]);
+        assert_eq!(drag(2, [10.0, 20.0, 30.0]).correction_after_turn(-12.5), [10.0, 20.0, 17.5]);
+        assert_eq!(drag(1, [1.0 / 3.0, 0.0, 0.0]).correction_after_turn(0.0), [1.0 / 3.0, 0.0, 0.0]);
+        let turned = drag(1, [40.0, 10.0, -25.0]).correction_after_turn(70.0);
         let wanted = DQuat::from_rotation_y(70.0_f64.to_radians()) * Settings::rotation([40.0, 10.0, -25.0]);
         assert!(Settings::rotation(turned).angle_between(wanted) < 1e-4, "{turned:?}");
     }

@@ -41,12 +41,12 @@ pub struct RingTurn {
 }
 
 impl Rings {
-    /// Returns the direction of an axis.
+    /// Returns the direction of an axis (0 … 2) in the world.
     pub fn axis(&self, axis: usize) -> DVec3 {
         self.rotation * DVec3::AXES[axis]
     }
 
-    /// Returns the points of a ring in window coordinates, without those behind the camera.
+    /// Returns the points of the ring about `axis` in window coordinates, without those behind the camera. `rect` is the view.
     pub fn points(&self, axis: usize, camera: &Camera, rect: Rect) -> Vec<Pos2> {
         let unit = camera.units_per_pixel(rect.height()) * pick::depth_factor(camera, self.at.as_vec3());
         let [across, up] = [1, 2].map(|next| self.axis((axis + next) % 3) * f64::from(unit * RING_RADIUS));
@@ -57,7 +57,8 @@ impl Rings {
         (0..=RING_SEGMENTS).filter_map(corner).collect()
     }
 
-    /// Returns the axis whose ring is under `at`.
+    /// Returns the axis whose ring is within [`GRAB_MAX_POINTS`] of the screen position `at`, the nearest first; `None` if none
+    /// is.
     pub fn axis_under(&self, camera: &Camera, rect: Rect, at: Pos2) -> Option<usize> {
         let away = |axis: usize| {
             let points = self.points(axis, camera, rect);
@@ -78,7 +79,7 @@ impl Rings {
 }
 
 impl RingTurn {
-    /// Starts to turn the ring about `axis`, grabbed at `at`.
+    /// Starts to turn the ring about `axis`, grabbed at the screen position `at`.
     pub fn new(rings: Rings, axis: usize, at: Pos2) -> Self {
         Self { rings, axis, last: at, swept: 0.0 }
     }
@@ -88,7 +89,7 @@ impl RingTurn {
         (self.axis, self.swept) = (axis, 0.0);
     }
 
-    /// Adds the angle by which the pointer went around the point.
+    /// Adds the angle by which the pointer, at a screen position, went around the centre since the last step.
     pub fn step(&mut self, pointer: Pos2, camera: &Camera, rect: Rect) {
         let Some(middle) = see(camera, rect, self.rings.at.as_vec3()) else { return };
         let (from, to) = (self.last - middle, pointer - middle);
@@ -100,7 +101,7 @@ impl RingTurn {
     }
 }
 
-/// Returns the angle that `turn` has in its drag, degrees: snapped or typed.
+/// Returns the angle of `turn` since the start of the drag, degrees: swept, snapped with Ctrl to 5°, or typed.
 pub fn degrees<T>(drag: &Drag<T>, turn: &RingTurn) -> f64 {
     let swept = turn.swept.to_degrees();
     let snapped = if drag.input.snaps() { (swept / SNAP_STEP_DEGREES).round() * SNAP_STEP_DEGREES } else { swept };

@@ -15,8 +15,11 @@ use portamento_session::{Session, Shown};
 /// A drag of a target, in the file's unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetDrag {
+    /// Index of the target's stretch window, in order of time.
     pub(super) window: usize,
+    /// Position at the start of the drag.
     pub(super) from: DVec3,
+    /// Current position.
     pub(super) now: DVec3,
     constraint: Constraint,
 }
@@ -33,10 +36,10 @@ pub struct TargetHandle {
 /// Snapping step with Ctrl, metres.
 const SNAP_STEP_M: f64 = 0.1;
 
-/// Handles the mouse. Esc restores the target.
+/// Handles the mouse. A drag moves the target and selects its window; Esc restores the target.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
-    let targets = shown(session);
-    let Some(chosen) = chosen(session, targets.len()) else {
+    let targets = shown_targets(session);
+    let Some(chosen) = target_with_arrows(session, targets.len()) else {
         (viewport.target_drag, viewport.hovered_target) = (DragState::Idle, None);
         return;
     };
@@ -65,18 +68,18 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
 }
 
 /// Returns the shown targets in order of time, in scene units; empty if nothing is shown.
-fn shown(session: &Session) -> Vec<DVec3> {
+fn shown_targets(session: &Session) -> Vec<DVec3> {
     session.frame().map(|frame| frame.overlay.targets.clone()).unwrap_or_default()
 }
 
 /// Returns the index of the target with arrows: the selected one, else the last of `count`; `None` without targets.
-pub fn chosen(session: &Session, count: usize) -> Option<usize> {
+pub fn target_with_arrows(session: &Session, count: usize) -> Option<usize> {
     session.selection.window.filter(|&window| window < count).or(count.checked_sub(1))
 }
 
 /// Draws the numbers of the targets if there are several.
 pub fn numbers(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
-    let targets = shown(session);
+    let targets = shown_targets(session);
     for (index, target) in targets.iter().enumerate().filter(|_| targets.len() > 1) {
         if let Some(at) = see(&viewport.camera, rect, target.as_vec3()) {
             let at = at + egui::vec2(-pick::RING - 4.0, 0.0);
@@ -89,12 +92,15 @@ pub fn numbers(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
 pub(super) struct View<'a> {
     pub camera: &'a Camera,
     pub rect: Rect,
+    /// Metres per scene unit.
     pub metres: f64,
+    /// True if targets can be moved vertically.
     pub has_height: bool,
 }
 
 impl View<'_> {
-    /// Returns the handle under the screen position `at`; `None` if there is none. Unselected targets have only their discs.
+    /// Returns the handle under the screen position `at`; `None` if there is none. `chosen` is the index of the selected target;
+    /// others have only their discs.
     pub fn handle_at(&self, targets: &[DVec3], chosen: usize, at: Pos2) -> Option<TargetHandle> {
         let at = cursor(self.rect, at);
         let part = |window: usize| {
@@ -113,7 +119,8 @@ impl View<'_> {
     }
 }
 
-/// Applies one frame of mouse and keyboard input.
+/// Applies one frame of mouse and keyboard input to the drag. Ctrl snaps to [`SNAP_STEP_M`]; a typed number (metres) sets the
+/// coordinate on the axis.
 pub(super) fn step(drag: &mut Drag<TargetDrag>, view: &View) {
     let axes = drag.input.axes().to_vec();
     axes.into_iter().for_each(|axis| drag.subject.bind(axis, view.has_height));
@@ -130,7 +137,7 @@ pub(super) fn step(drag: &mut Drag<TargetDrag>, view: &View) {
     }
 }
 
-/// Draws the target's position next to the pointer.
+/// Draws the target's position next to the pointer. `metres` is the length of a scene unit.
 pub fn readout(ui: &Ui, drag: &Drag<TargetDrag>, metres: f64) {
     readout::at_pointer(ui.painter(), drag.input.pointer(), drag.subject.readout(metres) + &drag.input.typed.shown());
 }
@@ -151,12 +158,12 @@ impl TargetDrag {
         TargetHandle { window: self.window, handle }
     }
 
-    /// Returns the axis of a typed number: Z if none was chosen.
+    /// Returns the axis (0 … 2) of a typed number: Z if none was chosen.
     fn axis(&self) -> usize {
         if let Constraint::Axis(axis) = self.constraint { axis } else { 2 }
     }
 
-    /// Constrains the drag to an axis. The same axis again removes the constraint.
+    /// Constrains the drag to an axis, 0 … 2. The same axis again removes the constraint. Without `has_height`, Y does nothing.
     fn bind(&mut self, axis: usize, has_height: bool) {
         if axis == 1 && !has_height {
             return;
@@ -177,9 +184,13 @@ impl TargetDrag {
     }
 }
 
-/// Writes the target of `window` of the shown take, in the file's unit.
+/// Sets the target of the window with index `window` of the shown take to `point`, in the world and in the file's unit.
 fn write(session: &mut Session, window: usize, point: DVec3) {
-    if let Shown::Take(id) = session.selection.shown {
+    let Shown::Take(id) = session.selection.shown else { return };
+    let crossed = session.frame().map(|frame| frame.overlay.clone()).filter(|overlay| !overlay.outlines.is_empty());
+    if let Some(base) = crossed.and_then(|overlay| overlay.targets.first().copied()) {
+        session.document.move_obstacle(id, session.selection.stage, window, [base, point]);
+    } else {
         session.document.move_target(id, session.selection.stage, window, point);
     }
 }

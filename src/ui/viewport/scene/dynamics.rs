@@ -10,7 +10,7 @@ use portamento_dynamics::ColliderShape;
 use portamento_render::{Dot, Line, Scene, Solid, wires};
 use portamento_takes::evaluate::{BoneView, ColliderView, DynamicsView};
 
-/// Adds bones and colliders to the scene. `selected` is the collider with handles.
+/// Adds bones and colliders to the scene, as far as their overlays are on. `selected` is the index of the collider with handles.
 pub fn draw(scene: &mut Scene, dynamics: &DynamicsView, look: &Look, selected: Option<usize>) {
     let tokens = theme::over_view();
     let overlays = look.overlays;
@@ -70,7 +70,7 @@ fn collider(scene: &mut Scene, body: &ColliderView, look: &Look, on: bool) {
     inner.into_iter().for_each(|points| line(scene, points, faint, 1.0, look));
 }
 
-/// Draws the edge of a bone's angle limit, with spokes.
+/// Adds the edge of a bone's angle limit, with spokes; nothing without a limit.
 fn limit(scene: &mut Scene, bone: &BoneView, look: &Look) {
     let color = theme::mix(theme::view().sky, theme::over_view().ok, 0.6);
     let edge: Vec<Vec3> = bone.limit.iter().map(|point| point.as_vec3()).collect();
@@ -87,7 +87,7 @@ fn line(scene: &mut Scene, points: Vec<Vec3>, color: Color32, width: f32, look: 
     scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top: true });
 }
 
-/// Draws an arrow whose head has constant screen size.
+/// Adds an arrow from `from` along `vector` (scene units), whose head has constant screen size. Adds nothing for a zero vector.
 pub fn arrow(scene: &mut Scene, from: Vec3, vector: Vec3, color: Color32, look: &Look) {
     let unit = look.unit_at(from + vector);
     let Some(along) = vector.try_normalize() else { return };
@@ -97,7 +97,7 @@ pub fn arrow(scene: &mut Scene, from: Vec3, vector: Vec3, color: Color32, look: 
     scene.solids.push(Solid { base, tip, radius: unit * 5.0, color: linear(color) });
 }
 
-/// Draws the draggable dots and rings.
+/// Adds the draggable dots, rings and arrows of `handles`. `hovered` is highlighted.
 pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hovered: Option<HandlePart>) {
     let tokens = theme::over_view();
     for handle in handles {
@@ -123,7 +123,7 @@ pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hover
     }
 }
 
-/// Draws the handle of the character: a ring with four arrow heads, distinct from colliders, with constant screen size.
+/// Adds the handle of the character: a ring with four arrow heads, distinct from colliders, with constant screen size.
 fn body_handle(scene: &mut Scene, at: Vec3, color: Color32, look: &Look) {
     let (unit, turn) = (look.unit_at(at), look.camera.rotation());
     line(scene, wires::ring(at, unit * 14.0, look.camera.eye() - at), color, 2.5, look);

@@ -97,7 +97,7 @@ const PLAIN_COLOR: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
 /// Opacity of ghosts. Tuned; no derivation recorded.
 const GHOST_OPACITY: f32 = 0.25;
 
-/// Builds the scene of `subject`.
+/// Builds the scene of `subject`, with the options of `look`. `cache` keeps the drawable data between frames.
 pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     let frame = subject.frame;
     let (level, lands) = cache.placed(frame, subject.level_view);
@@ -136,7 +136,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
     scene
 }
 
-/// Adds the figure and its ghosts.
+/// Adds the figure, its ghosts, and the second item of a pair, if they are visible.
 fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &Look) {
     let frame = subject.frame;
     let actor = |world: &[Affine3A], morphs: &[f32], ghost| Actor {
@@ -165,8 +165,8 @@ fn actors(scene: &mut Scene, shape: Arc<DrawnModel>, subject: &Subject, look: &L
     scene.actors.extend(subject.laid_over.clone());
 }
 
-/// Returns the joints' world transforms. Before a walk is solved, the character waits at the start; `None` if the walk has no
-/// start.
+/// Returns the joints' world transforms, in scene units. Before a walk is solved, the character waits at the start; `None` if the
+/// walk has no start.
 fn placed_joints(subject: &Subject, look: &Look) -> Option<Vec<Affine3A>> {
     let frame = subject.frame;
     if frame.scenery.is_none() || walk::walked(frame).is_some_and(|walked| walked.walk.is_some()) {
@@ -187,7 +187,7 @@ fn floor(subject: &Subject, look: &Look) -> f32 {
 }
 
 impl SceneCache {
-    /// Returns the faces of a level.
+    /// Returns the faces of a level, which are cached.
     pub fn level(&mut self, scenery: &Scenery) -> Arc<LevelShape> {
         self.lands.level(scenery)
     }
@@ -197,8 +197,8 @@ impl SceneCache {
         self.lands.is_waiting()
     }
 
-    /// Returns the level of `frame` and its overlay. The level is `None` if the frame has none, and the overlay empty while the
-    /// walk is not built.
+    /// Returns the level of `frame` and its overlay in the mode `view`. The level is `None` if the frame has none; the overlay is
+    /// empty until it is computed.
     fn placed(&mut self, frame: &Frame, view: LevelView) -> (Option<PlacedLevel>, Vec<Arc<LevelOverlay>>) {
         let Some(scenery) = &frame.scenery else { return (None, Vec::new()) };
         let seen = walk::walked(frame).and_then(|walked| self.lands.view(&walked.ground, view));
@@ -206,7 +206,7 @@ impl SceneCache {
         (Some(PlacedLevel { shape: self.lands.level(scenery), faded }), seen.into_iter().collect())
     }
 
-    /// Returns the drawable data of `character`.
+    /// Returns the drawable data of `character`, cached for the last character.
     pub fn shape(&mut self, character: &Asset<Loaded>) -> Arc<DrawnModel> {
         match &self.figure {
             Some((known, shape)) if known == character => shape.clone(),
@@ -222,7 +222,7 @@ impl SceneCache {
 /// Largest number of dots for a point cache without faces; beyond it every n-th point is drawn. Tuned; no derivation recorded.
 const MAX_POINTS: usize = 20_000;
 
-/// Draws the points of a cache without faces.
+/// Adds the points of a cache without faces as dots, at most [`MAX_POINTS`]. Adds nothing for other frames.
 fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
     let evaluate::FrameContent::Vertices { positions, .. } = &frame.content else { return };
     let mut parts = frame.character.model.meshes.iter().flat_map(|mesh| &mesh.primitives);
@@ -277,7 +277,8 @@ fn ghost_color(kind: GhostKind) -> [f32; 4] {
     [r, g, b, GHOST_OPACITY]
 }
 
-/// True if the ghost's pose differs from the figure's. An identical ghost would only tint the figure.
+/// True if a joint of the ghost is elsewhere than the figure's, by more than 0.001 scene units. An identical ghost would only
+/// tint the figure.
 fn is_elsewhere(ghost: &Ghost, frame: &Frame) -> bool {
     let far = |(a, b): (&Affine3A, &Affine3A)| !a.translation.abs_diff_eq(b.translation, 1e-3);
     ghost.world.iter().zip(&frame.world).any(far)
@@ -375,7 +376,7 @@ fn pole(scene: &mut Scene, ends: [Vec3; 2], look: &Look) {
     scene.lines.push(Line { points: ends.to_vec(), colors: vec![color; 2], width, on_top: false });
 }
 
-/// Draws a pin: a cone standing on its tip.
+/// Adds a pin at `at`: a cone standing on its tip, with constant screen size.
 fn marker(scene: &mut Scene, at: Vec3, look: &Look) {
     let unit = look.camera.units_per_pixel(look.size.y) * pick::depth_factor(&look.camera, at);
     let color = linear(theme::mix(theme::view().sky, theme::view().ink, 0.75));

@@ -17,7 +17,7 @@ pub struct ReferenceCache {
 }
 
 impl ReferenceCache {
-    /// Adds `references` to the scene.
+    /// Adds `references` to the scene. Forgets the drawable data of other files.
     pub fn draw(&mut self, scene: &mut Scene, references: &[Reference]) {
         self.known.retain(|(file, _)| references.iter().any(|reference| reference.file == *file));
         for Reference { file, transform, .. } in references {
@@ -37,7 +37,7 @@ impl ReferenceCache {
     }
 }
 
-/// Returns the meshes of a file in rest pose.
+/// Returns the meshes of a file in rest pose. Levels are drawn flat, and meshes without any colour in a plain one.
 fn rest_actor(file: &Loaded) -> Actor {
     let pose = Pose::rest(&file.model.skeleton);
     let mut world: Vec<Affine3A> = Vec::new();

@@ -67,7 +67,7 @@ impl AreaPaint {
         self.is_busy()
     }
 
-    /// Changes the brush size by keys and mouse; `scale` is metres per point.
+    /// Changes the brush radius (metres) by keys and mouse; `scale` is metres per point on screen.
     fn size(&mut self, ui: &Ui, response: &Response, scale: f32, session: &mut Session) {
         let before = session.selection.painting.ground_radius as f32;
         let mut radius = before;
@@ -81,8 +81,10 @@ impl AreaPaint {
 /// The brush and the current stroke, to be drawn.
 #[derive(Clone, Debug)]
 pub struct AreaMarks {
+    /// Position under the brush, metres.
     spot: Option<DVec3>,
     stroke: Option<GroundStroke>,
+    /// Radius of the brush, metres.
     radius: f64,
     effect: Effect,
 }
@@ -99,7 +101,7 @@ impl AreaMarks {
         })
     }
 
-    /// Adds the brush's ring and the stroke's outline to the scene.
+    /// Adds the brush's ring and the outline of the current stroke to the scene.
     pub fn draw(&self, scene: &mut Scene, look: &Look) {
         let erases = self.stroke.as_ref().is_some_and(|stroke| stroke.erases);
         let color = if erases { theme::view().ink } else { ink(self.effect) };
@@ -113,7 +115,7 @@ impl AreaMarks {
     }
 }
 
-/// Draws painted strokes.
+/// Adds the outlines of painted strokes, whose positions are in metres, in the colour of `effect`.
 pub fn painted(scene: &mut Scene, strokes: &[AreaStroke], effect: Effect, look: &Look) {
     for stroke in strokes {
         let points: Vec<DVec3> = stroke.points.iter().map(|&point| point.into()).collect();
@@ -127,7 +129,7 @@ pub fn ink(effect: Effect) -> egui::Color32 {
     if effect == Effect::Blocked { tokens.error } else { tokens.warning }
 }
 
-/// Returns a scene position slightly above the ground.
+/// Converts a ground position in metres to one slightly above the ground in scene units.
 fn lifted(at: DVec3, look: &Look) -> Vec3 {
     ((at + DVec3::Y * LIFT_M) / look.metres).as_vec3()
 }
@@ -136,7 +138,8 @@ fn line(points: Vec<Vec3>, color: egui::Color32, look: &Look) -> Line {
     Line { colors: vec![linear(color); points.len()], points, width: 1.5 * look.pixels_per_point, on_top: false }
 }
 
-/// Draws a line's outline at distance `radius`, in metres like `points`, with a semicircle at each end.
+/// Adds a line's outline at distance `radius`, in metres like `points`, with a semicircle at each end. A single point gets a
+/// ring.
 fn outline(scene: &mut Scene, points: &[DVec3], radius: f64, color: egui::Color32, look: &Look) {
     let ([first, second, ..], [.., before, last]) = (points, points) else {
         let spots = points.iter().map(|&at| ring(lifted(at, look), (radius / look.metres) as f32));

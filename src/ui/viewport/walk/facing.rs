@@ -40,6 +40,7 @@ pub struct Arrow {
 #[derive(Clone, Debug)]
 pub(super) struct FacingDrag {
     arrow: Arrow,
+    /// The facing setting before the drag, degrees.
     before: Option<f64>,
 }
 
@@ -50,7 +51,7 @@ const SNAP_STEP_DEGREES: f64 = 15.0;
 
 impl End {
     /// Returns the facing set by the user, degrees; `None` if it is automatic.
-    fn chosen(self, walk: &Walk) -> Option<f64> {
+    fn user_facing(self, walk: &Walk) -> Option<f64> {
         match self {
             Self::Start => walk.settings.start_facing,
             Self::Goal => walk.settings.goal_facing,
@@ -66,7 +67,7 @@ impl End {
     }
 }
 
-/// Returns the arrows of the walked route; none without a route or with laps.
+/// Returns the facing arrows at the ends of the walked route; none without a route or with laps.
 pub fn arrows(walk: &Walk, walked: &Walked) -> Vec<Arrow> {
     let route = walked.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed));
     let points = route.map(|variant| &variant.route.points[..]).unwrap_or_default();
@@ -88,7 +89,7 @@ pub fn arrows(walk: &Walk, walked: &Walked) -> Vec<Arrow> {
 }
 
 impl Arrow {
-    /// Returns tail and tip in the file's unit of `metres` metres, for a view of `height` points.
+    /// Returns tail and tip of the arrow in the world, in the file's unit of `metres` metres, for a view of `height` points.
     fn ends(&self, camera: &Camera, height: f32, metres: f64) -> [Vec3; 2] {
         let at = (self.at / metres).as_vec3();
         let unit = camera.units_per_pixel(height) * pick::depth_factor(camera, at);
@@ -98,7 +99,7 @@ impl Arrow {
 }
 
 /// Returns the arrow whose tip is under the screen position `at`; `None` if there is none.
-pub fn under(arrows: &[Arrow], view: &GroundView, at: Pos2) -> Option<Arrow> {
+pub fn arrow_under(arrows: &[Arrow], view: &GroundView, at: Pos2) -> Option<Arrow> {
     let tip_distance = |arrow: &Arrow| {
         let [_, tip] = arrow.ends(view.camera, view.rect.height(), view.metres);
         see(view.camera, view.rect, tip).map_or(f32::MAX, |seen| seen.distance(at))
@@ -107,7 +108,7 @@ pub fn under(arrows: &[Arrow], view: &GroundView, at: Pos2) -> Option<Arrow> {
     near.min_by(|a, b| tip_distance(a).total_cmp(&tip_distance(b))).copied()
 }
 
-/// Draws an arrow: brighter if hovered, fainter if the facing was not set.
+/// Adds an arrow to the scene: brighter if hovered (`is_over`), fainter if the facing was not set.
 pub fn draw(scene: &mut Scene, arrow: &Arrow, is_over: bool, look: &Look) {
     let target = theme::over_view().target;
     let color = match (is_over, arrow.is_set) {
@@ -125,7 +126,7 @@ pub fn draw(scene: &mut Scene, arrow: &Arrow, is_over: bool, look: &Look) {
 impl FacingDrag {
     /// Starts a drag of `arrow`.
     pub fn new(arrow: Arrow, walk: &Walk) -> Self {
-        Self { arrow, before: arrow.end.chosen(walk) }
+        Self { arrow, before: arrow.end.user_facing(walk) }
     }
 
     /// Returns the end whose arrow is dragged.
@@ -138,7 +139,8 @@ impl FacingDrag {
         *self.arrow.end.chosen_mut(walk) = self.before;
     }
 
-    /// Applies one frame of the drag.
+    /// Applies one frame of the drag to the facing setting: the direction to the pointer in whole degrees, or with Ctrl in steps
+    /// of [`SNAP_STEP_DEGREES`]. A typed number (degrees) replaces it.
     pub fn step(&mut self, input: &DragInput, view: &GroundView, walk: &mut Walk) {
         let chosen = self.arrow.end.chosen_mut(walk);
         let pointed = Some(input.pointer()).filter(|_| input.has_moved()).and_then(|at| pointed(&self.arrow, view, at));
@@ -157,8 +159,8 @@ impl FacingDrag {
     }
 }
 
-/// Returns the direction from the arrow's tail to the pointer on the horizontal plane, degrees from +Z towards +X. `None` if
-/// the pointer is above the horizon or at the tail.
+/// Returns the direction from the arrow's tail to the screen position `at` on the horizontal plane, degrees from +Z towards +X.
+/// `None` if that is above the horizon or at the tail.
 fn pointed(arrow: &Arrow, view: &GroundView, at: Pos2) -> Option<f64> {
     let ray = view.camera.ray(cursor(view.rect, at), size(view.rect));
     let foot = arrow.at / view.metres;

@@ -31,7 +31,8 @@ impl GroundView<'_> {
         self.ground.hit(ray.origin.as_dvec3() * self.metres, ray.direction.as_dvec3())
     }
 
-    /// Returns the distance on screen from `at` to a line in the level, points.
+    /// Returns the distance in screen points from `at` to the line through `points` (metres). Pieces behind the camera do not
+    /// count.
     pub(super) fn distance_to(&self, points: &[DVec3], at: Pos2) -> f32 {
         let seen: Vec<Option<Pos2>> = points.iter().map(|point| self.see(*point)).collect();
         let piece = |ends: &[Option<Pos2>]| {
@@ -43,7 +44,8 @@ impl GroundView<'_> {
         seen.windows(2).filter_map(piece).fold(f32::MAX, f32::min)
     }
 
-    /// Returns the ground position below `position` or up to 1 m above it, or `position` itself. Both are in metres.
+    /// Returns the ground position below `position`, or up to 1 m above it; `position` itself if there is none. Both are in
+    /// metres.
     pub fn dropped(&self, position: DVec3) -> DVec3 {
         self.ground.hit(position + DVec3::Y, DVec3::NEG_Y).unwrap_or(position)
     }

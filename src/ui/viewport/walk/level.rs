@@ -46,7 +46,9 @@ portamento_base::named!(LevelView {
 pub struct LevelCache {
     level: Option<(Scenery, Arc<LevelShape>)>,
     view: Option<ShownVoxels>,
+    /// Receives the voxels that are being prepared.
     pending: Option<Receiver<ShownVoxels>>,
+    /// The ground and mode that were requested last.
     wanted: Option<(Weak<LevelGround>, LevelView)>,
 }
 
@@ -64,7 +66,7 @@ const RAMP_COLORS: u8 = 32;
 const LIFT_M: f32 = 0.02;
 
 impl LevelCache {
-    /// Returns the faces of the level.
+    /// Returns the faces of the level, cached for the last one.
     pub fn level(&mut self, scenery: &Scenery) -> Arc<LevelShape> {
         match &self.level {
             Some((known, shape)) if known == scenery => shape.clone(),
@@ -76,8 +78,10 @@ impl LevelCache {
         }
     }
 
-    /// Returns the voxels in display mode `view`, or the previous ones until they are ready. Returns `None` for
-    /// [`LevelView::Solid`].
+    /// Returns the voxels in display mode `view`, or those of the previous mode until they are ready. Starts their preparation if
+    /// it is new.
+    ///
+    /// Returns `None` for [`LevelView::Solid`], and until a ground has any voxels.
     pub fn view(&mut self, ground: &Arc<LevelGround>, view: LevelView) -> Option<Arc<LevelOverlay>> {
         if view == LevelView::Solid {
             (self.view, self.pending, self.wanted) = (None, None, None);
@@ -103,7 +107,7 @@ impl LevelCache {
     }
 }
 
-/// Returns the tops of all visible spans. Adjacent spans along x with the same height and colour are merged.
+/// Returns the top faces of all visible spans, in metres. Adjacent spans along x with the same height and colour are merged.
 fn tops(map: &VoxelMap, view: LevelView) -> LevelOverlay {
     let fastest = fastest(map);
     let [columns, rows] = map.columns.map(|count| count as usize);
@@ -138,7 +142,8 @@ fn looks_down(span: &VoxelSpan) -> bool {
     span.slope > 90.0
 }
 
-/// Returns the top face of a run of voxels.
+/// Returns the corners (metres) of the top face of a run of voxels: from column `from` to before `to` in row `z`. `high` is its
+/// height in cells.
 fn top(map: &VoxelMap, [from, to]: [usize; 2], z: usize, high: u16) -> [Vec3; 4] {
     let (origin, cell) = (map.origin.as_vec3(), map.settings.cell as f32);
     let y = map.metres(high) as f32 + LIFT_M;
@@ -151,7 +156,8 @@ pub fn fastest(map: &VoxelMap) -> f64 {
     map.ground.cells.iter().map(|cell| cell.speed(0.0)).fold(0.0, f64::max)
 }
 
-/// Returns the colour index of a span in display mode `view`, or `None` if it is hidden.
+/// Returns the colour index of a span in display mode `view`, or `None` if it is hidden. `parity` makes a checkerboard; `fastest`
+/// is the highest speed, m/s.
 fn step_of(map: &VoxelMap, span: &VoxelSpan, view: LevelView, parity: u8, fastest: f64) -> Option<u8> {
     let walkable = span.state == State::Walkable;
     let ramp = |share: f64| (share.clamp(0.0, 1.0) * f64::from(RAMP_COLORS - 1)).round() as u8;
@@ -177,7 +183,7 @@ fn state_step(state: State) -> u8 {
     STATES.iter().position(|each| *each == state).unwrap_or(0) as u8
 }
 
-/// Returns the colour of `step`, the quantised value of a voxel in that view.
+/// Returns the colour of the colour index `step` in that view.
 fn color(view: LevelView, step: u8) -> Color32 {
     match view {
         LevelView::Solid => theme::GROUND,

@@ -10,7 +10,7 @@ use portamento_anim::geometry::Material;
 use portamento_render::{DrawnModel, LevelPart, LevelShape};
 use portamento_takes::evaluate::Scenery;
 
-/// Returns the drawable faces of `scenery`.
+/// Returns the drawable faces of `scenery`, in metres.
 pub fn level_shape(scenery: &Scenery) -> LevelShape {
     match &scenery.file.level {
         // OBJ-like files of faces have no materials; faces are coloured by area.
@@ -23,7 +23,7 @@ pub fn level_shape(scenery: &Scenery) -> LevelShape {
     }
 }
 
-/// Returns a primitive's triangles in level space, in metres.
+/// Returns a primitive's triangles in level space, in metres. A mirrored part gets its triangles turned round.
 fn surfaced(scenery: &Scenery, rest: &RestPart) -> LevelPart {
     let materials = &scenery.file.model.materials;
     let material = rest.part.material.and_then(|material| materials.get(material)).cloned();
@@ -48,7 +48,7 @@ fn surfaced(scenery: &Scenery, rest: &RestPart) -> LevelPart {
     }
 }
 
-/// Returns one part per area, each with a different tone.
+/// Returns one part per area, each with a different tone, in metres.
 fn by_area(scenery: &Scenery) -> Vec<LevelPart> {
     let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
     let mut parts: BTreeMap<Option<u32>, LevelPart> = BTreeMap::new();

@@ -3,7 +3,7 @@
 use egui::{Align2, Pos2, Rect, Response, RichText, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS};
 
-use crate::i18n::{say, tr, tr_with};
+use crate::i18n::{localized, tr, tr_with};
 use crate::units::Unit;
 use crate::viewport::Viewport;
 use crate::viewport::projection::see;
@@ -17,7 +17,7 @@ use portamento_session::walk::ground::GroundAnswer;
 use portamento_session::{Session, Shown};
 use portamento_walk::navigation::voxels::{Effect, State};
 
-/// Draws the menu of display modes and the brush button under the overlay menu, for walks only.
+/// Draws the menu of display modes and the brush button with its rule, below the overlay menu.
 pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Painting) {
     let top = rect.min + Vec2::new(8.0, 12.0 + theme::ROW);
     let at = Rect::from_min_size(top, Vec2::new((rect.width() - 16.0).max(40.0), theme::ROW));
@@ -48,7 +48,7 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Paintin
     });
 }
 
-/// Draws the rule that the brush paints, as a choice.
+/// Draws the choice of the rule that the brush paints.
 fn rules(ui: &mut Ui, effect: &mut Effect) {
     let speed = match *effect {
         Effect::Speed(factor) => factor,
@@ -77,7 +77,8 @@ fn toggle(ui: &mut Ui, text: RichText, on: bool) -> Response {
     ui.add(button.min_size(Vec2::new(0.0, theme::ROW)))
 }
 
-/// Draws the legend of the display mode in the lower left corner, over the speed legend.
+/// Draws the legend of the display mode in the lower left corner, over the speed legend. Draws nothing for modes without one, or
+/// without a built walk.
 pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let walked = session.frame().and_then(crate::viewport::walk::walked);
     let Some(walked) = walked else { return };
@@ -94,6 +95,7 @@ pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
 /// Distance of these legends from the bottom, which leaves room for the speed legend, points.
 const LEGEND_BOTTOM: f32 = 46.0;
 
+/// Draws the colour ramp of `name` with its largest value `most` at the lower left of `rect`.
 fn ramp(ui: &Ui, rect: Rect, name: &str, most: &str) {
     let foot = Pos2::new(rect.min.x + 12.0, rect.max.y - LEGEND_BOTTOM);
     crate::viewport::legend::ramp(&ui.painter_at(rect), foot, name, most);
@@ -127,7 +129,8 @@ fn state_name(state: State) -> &'static str {
     }
 }
 
-/// Draws the reason why the clicked position is not walkable, and the changes that would make it walkable.
+/// Draws the reason why the clicked position is not walkable, with the changes that would make it walkable, which a button
+/// applies. In the solid mode, the answer is discarded.
 pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) {
     let frame = session.evaluation.frame();
     // The inspector explains an obstacle on a line; the view only marks it.
@@ -179,11 +182,11 @@ pub(crate) enum Click {
     Apply,
 }
 
-/// Draws the explanation of a position. Returns the clicked button.
+/// Draws the explanation of a position and, once they are found, the changes that make it reachable. Returns the clicked button.
 pub(crate) fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
     let mut does = Click::Nothing;
     ui.horizontal_top(|ui| {
-        ui.add(egui::Label::new(RichText::new(say(&answer.reason.message()))).wrap());
+        ui.add(egui::Label::new(RichText::new(localized(&answer.reason.message()))).wrap());
         if widgets::icon_button(ui, ICON_CLOSE, &tr("dialog.close")).clicked() {
             does = Click::Close;
         }
@@ -191,10 +194,10 @@ pub(crate) fn reason_row(ui: &mut Ui, answer: &GroundAnswer) -> Click {
     match &answer.changes_to_reach {
         _ if answer.reason.is_walkable() => {}
         None => drop(widgets::caption(ui, tr("level.searching"))),
-        Some(Err(error)) => drop(widgets::caption(ui, say(&error.message()))),
+        Some(Err(error)) => drop(widgets::caption(ui, localized(&error.message()))),
         Some(Ok(None)) => drop(widgets::caption(ui, tr("level.no_way_in"))),
         Some(Ok(Some(changes))) => {
-            let all: Vec<String> = changes.iter().map(|change| say(&change.message())).collect();
+            let all: Vec<String> = changes.iter().map(|change| localized(&change.message())).collect();
             widgets::caption(ui, tr_with("level.way_in", &[("changes", all.join(" "))]));
             if widgets::text_button(ui, ICON_CHECK, &tr("level.let_in")).clicked() {
                 does = Click::Apply;

@@ -18,7 +18,7 @@ use crate::panels::walk::route_word;
 use crate::units::Unit;
 use crate::viewport::subject::metres_per_unit;
 use crate::viewport::walk::area::AreaPaint;
-use crate::viewport::walk::facing::{Arrow, End, FacingDrag, arrows, under};
+use crate::viewport::walk::facing::{Arrow, End, FacingDrag, arrow_under, arrows};
 use crate::viewport::walk::ground_view::GroundView;
 use crate::viewport::walk::level::LevelView;
 use crate::viewport::walk::stop_drag::StopDrag;
@@ -39,6 +39,7 @@ pub(super) struct WalkTool {
     over: Option<Over>,
     drag: DragState<WalkDrag>,
     area: AreaPaint,
+    /// The last pointer position.
     pointer: Pos2,
 }
 
@@ -89,7 +90,7 @@ impl WalkTool {
         self.over
     }
 
-    /// Returns the key of the current mouse hint, or `None` if no walk is shown.
+    /// Returns the locale key of the current mouse hint, or `None` if no walk is shown.
     pub fn hint(&self, session: &Session) -> Option<&'static str> {
         let take = session.shown_take()?;
         Some(match (take.walk()?.stops.len(), self.over) {
@@ -104,7 +105,7 @@ impl WalkTool {
         })
     }
 
-    /// Draws text next to the pointer: the effect of a click while stops are missing, or the values of a drag.
+    /// Draws text next to the pointer: the effect of a click while stops are missing, a hovered route, or the values of a drag.
     pub fn readout(&self, ui: &Ui, session: &Session) {
         let Some(take) = session.shown_take() else { return };
         let Some(walk) = take.walk() else { return };
@@ -129,12 +130,12 @@ fn route_words(walk: &Walk, variant: &RouteVariant) -> String {
     [route_word(walk, variant.seed), Unit::Seconds.text(seconds, 1), extra].join("   ")
 }
 
-/// Returns the walk of `frame`, if it is built.
+/// Returns the evaluated walk of `frame`. `None` if the frame is not built or its take is no walk.
 pub fn walked(frame: &Frame) -> Option<&Walked> {
     frame.built.as_ref()?.walked.as_deref()
 }
 
-/// Handles the mouse. Returns true if the walk uses the pointer.
+/// Handles the mouse and Delete. Returns true if the walk uses the pointer. A hovered route is highlighted in the inspector too.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let shown = session.frame().and_then(walked).cloned();
     let Some((walked, id, walk)) = shown.and_then(|walked| {
@@ -186,7 +187,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     response.clicked() && click(ui, session, id, &Clicked { over, view })
 }
 
-/// Sets the cursor over a stop, a route or the ground, where it is a cross until there are two stops.
+/// Sets the mouse cursor over a stop, a route or the ground, where it is a cross until there are two `stops`.
 fn show_cursor(ui: &Ui, over: Option<Over>, stops: usize) {
     match over {
         Some(Over::Stop(_) | Over::Facing(_)) => ui.set_cursor_icon(egui::CursorIcon::Grab),
@@ -202,7 +203,8 @@ struct Clicked {
     view: LevelView,
 }
 
-/// Performs a click. Returns true if it changed something of the walk.
+/// Performs a click on the walk of take `id`: adds a stop, chooses a route, asks about a ground position, or deselects the stop.
+/// Returns true unless it only deselects.
 fn click(ui: &Ui, session: &mut Session, id: TakeId, &Clicked { over, view }: &Clicked) -> bool {
     let modifiers = ui.input(|input| input.modifiers);
     let Some(walk) = session.document.take_mut(id).and_then(|take| take.walk_mut()) else { return false };
@@ -232,7 +234,7 @@ fn click(ui: &Ui, session: &mut Session, id: TakeId, &Clicked { over, view }: &C
     true
 }
 
-/// Inserts a stop where it lengthens the path least. Returns its index.
+/// Inserts a stop at `at` (metres) where it lengthens the path least, and never before the start. Returns its index.
 fn insert_stop(walk: &mut Walk, at: DVec3) -> usize {
     let longer_by = |ends: &[DVec3]| ends[0].distance(at) + at.distance(ends[1]) - ends[0].distance(ends[1]);
     let pairs = walk.stops.windows(2).enumerate();
@@ -256,7 +258,8 @@ fn remove_selected(ui: &Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// Returns the item under `at`. `routes`: false if routes are hidden.
+/// Returns the item under the screen position `at`: a stop, an arrow, a route, or the ground. `routes` is false if routes are
+/// hidden. `None` outside the level.
 fn under_pointer(view: &GroundView, walked: &Walked, walk: &Walk, at: Pos2, routes: bool) -> Option<Over> {
     let screen_distance = |position: DVec3| view.see(position).map_or(f32::MAX, |seen| seen.distance(at));
     let stops = walk.stops.iter().enumerate().map(|(index, position)| (index, screen_distance(*position)));
@@ -271,7 +274,7 @@ fn under_pointer(view: &GroundView, walked: &Walked, walk: &Walk, at: Pos2, rout
         let reach = own.first().map_or(GRAB_MAX_POINTS.1, |(_, off)| GRAB_MAX_POINTS.1.min(off - 1.0));
         others.into_iter().filter(|(_, off)| *off <= reach).min_by(|a, b| a.1.total_cmp(&b.1))
     };
-    let arrow = || under(&arrows(walk, walked), view, at).map(Over::Facing);
+    let arrow = || arrow_under(&arrows(walk, walked), view, at).map(Over::Facing);
     stop.map(|(index, _)| Over::Stop(index))
         .or_else(arrow)
         .or_else(|| route().map(|(seed, _)| Over::Route(seed)))
@@ -279,6 +282,7 @@ fn under_pointer(view: &GroundView, walked: &Walked, walk: &Walk, at: Pos2, rout
 }
 
 impl WalkDrag {
+    /// Applies the drag's movement of this frame to `walk`.
     fn step(&mut self, input: &DragInput, view: &GroundView, walk: &mut Walk) {
         match self {
             Self::Stop(drag) => drag.step(input, view, walk),
@@ -286,6 +290,7 @@ impl WalkDrag {
         }
     }
 
+    /// Restores in `walk` the value before the drag.
     fn restore(self, walk: &mut Walk) {
         match self {
             Self::Stop(drag) => drag.restore(walk),
@@ -293,6 +298,7 @@ impl WalkDrag {
         }
     }
 
+    /// Returns the text next to the pointer: the current value and the typed text.
     fn readout(&self, walk: &Walk, typed: &Typed) -> Option<String> {
         match self {
             Self::Stop(drag) => drag.readout(walk, typed),

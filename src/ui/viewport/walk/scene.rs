@@ -51,7 +51,7 @@ const TAG_HEIGHT: f32 = 18.0;
 const TOP_BARS_HEIGHT: f32 = 2.0 * (theme::ROW + theme::GAP_MEDIUM);
 
 impl Marks {
-    /// Returns the marks of the shown take, if it is a walk.
+    /// Returns the marks of the shown take; `None` if it is no walk.
     pub fn from_session(session: &Session, walking: &WalkTool) -> Option<Self> {
         let walk = session.shown_take()?.walk()?.clone();
         let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
@@ -61,7 +61,7 @@ impl Marks {
     }
 }
 
-/// Draws routes, arrows, areas, stops and the position of the next stop.
+/// Adds routes, arrows, areas, stops and the position of the next stop to the scene.
 pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     if let Some(walked) = walked(frame).filter(|_| look.overlays.trails) {
         routes(scene, walked, marks, look);
@@ -125,7 +125,7 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
     }
 }
 
-/// Draws the edges of a volume in the colour of its rule.
+/// Adds the edges of a volume in the colour of its rule.
 fn volume(scene: &mut Scene, volume: &Volume, look: &Look) {
     let (outline, low, high) = match &volume.shape {
         VolumeShape::Box { low, high } => {
@@ -152,6 +152,7 @@ struct Stop {
     index: usize,
     /// True if it is the goal.
     is_end: bool,
+    /// Position, metres.
     at: DVec3,
 }
 
@@ -183,7 +184,7 @@ struct Tag {
     name: String,
 }
 
-/// Draws the names of the stops.
+/// Draws the names of the stops of the shown walk. Names that would overlap share a tag.
 pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let Some(take) = session.shown_take() else { return };
     let Some(walk) = take.walk() else { return };
@@ -208,7 +209,7 @@ pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
 /// Horizontal distance in points within which two tags are merged. Tuned; no derivation recorded.
 const MERGE_MAX_POINTS: f32 = 36.0;
 
-/// Merges tags that would cover each other.
+/// Merges tags that would cover each other into one with all their names.
 fn merge_overlapping(tags: impl Iterator<Item = Tag>) -> Vec<Tag> {
     let mut all: Vec<Tag> = Vec::new();
     for tag in tags {
@@ -224,7 +225,7 @@ fn merge_overlapping(tags: impl Iterator<Item = Tag>) -> Vec<Tag> {
     all
 }
 
-/// Returns the name of a stop: start, goal, or its index.
+/// Returns the translated name of the stop at `index` of `count`: start, goal, or its index.
 pub fn stop_name(index: usize, count: usize) -> String {
     match index {
         0 => tr("walk.start"),

@@ -12,6 +12,7 @@ use portamento_takes::document::Walk;
 #[derive(Clone, Debug)]
 pub(super) struct StopDrag {
     stop: usize,
+    /// Position before the drag, metres.
     from: DVec3,
     /// Offset from the stop to the press position, points.
     offset: Vec2,
@@ -42,7 +43,8 @@ impl StopDrag {
         }
     }
 
-    /// Applies one frame of the drag.
+    /// Applies one frame of the drag to the stop of `walk`, which stays on the ground. Ctrl snaps to [`SNAP_STEP_M`]; a typed
+    /// number (metres) sets X or Z.
     pub fn step(&mut self, input: &DragInput, view: &GroundView, walk: &mut Walk) {
         let Some(stop) = walk.stops.get_mut(self.stop) else { return };
         // A stop lies on the ground, so Y cannot be chosen.
@@ -57,7 +59,8 @@ impl StopDrag {
         }
     }
 
-    /// Returns the stop's position and the typed text for the readout next to the pointer; `None` if the stop was removed.
+    /// Returns the stop's position, its distance from the start of the drag and the typed text, for the readout next to the
+    /// pointer. `None` if the stop was removed.
     pub fn readout(&self, walk: &Walk, typed: &Typed) -> Option<String> {
         let at = walk.stops.get(self.stop)?;
         let axis = if self.axis == 0 { "X" } else { "Z" };

@@ -22,14 +22,14 @@ pub(super) struct Tinted {
 }
 
 impl Tinted {
-    /// Returns the weights of the shown loop for `units` vertices or pixels, while the tool is active, otherwise `None`.
+    /// Returns the weights of the painted surface for `units` vertices or pixels, while the tool is active, otherwise `None`.
     pub fn from_session(session: &Session, units: usize) -> Option<Self> {
         let painting = &session.selection.painting;
         let weights = session.canvas().painted_weights(units).filter(|_| painting.is_on(PaintTarget::Weights))?;
         Some(Self { weights, even: painting.even_ramp })
     }
 
-    /// Returns the colours of `units`, converted by `ink`.
+    /// Returns the colours of the vertices or pixels with the indices `units`, converted by `ink`.
     pub(super) fn inks<T: Copy>(&self, units: impl Iterator<Item = usize>, ink: impl Fn(Color32) -> T) -> Vec<T> {
         let shade = |i: usize| ink(color(self.even, i as f32 / (SHADES - 1) as f32));
         let shades: Vec<T> = (0..SHADES).map(shade).collect();
@@ -38,12 +38,12 @@ impl Tinted {
     }
 }
 
-/// Returns the colour of a weight, from the perceptual ramp if `even`.
+/// Returns the colour of a weight, 0…1: from the perceptual ramp if `even`, else from blue to red.
 fn color(even: bool, weight: f32) -> Color32 {
     if even { theme::ramp(weight) } else { theme::weight(weight) }
 }
 
-/// Leaves the brush when Esc is pressed, unless a drag, a text field or a menu uses the key.
+/// Ends painting when Esc is pressed, unless a drag (`is_dragging`), a text field or a menu uses the key.
 pub fn leave(ctx: &egui::Context, painting: &mut Painting, is_dragging: bool) {
     let is_busy = is_dragging || ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
     let is_pressed =
@@ -60,7 +60,8 @@ pub fn pointer(ui: &Ui, response: &Response) -> Option<glam::Vec2> {
     Some(glam::Vec2::new(at.x, at.y))
 }
 
-/// Passes the left button to the session's brush at `point`. Returns true if the brush uses the mouse.
+/// Passes the left button to the session's brush at `point`: begins, continues, ends or cancels a stroke. Ctrl inverts, Shift
+/// smooths. Returns true if the brush uses the mouse.
 pub fn drag(
     drag_state: &mut DragState<()>,
     ui: &Ui,
@@ -82,7 +83,7 @@ pub fn drag(
     drag_state.is_dragging()
 }
 
-/// Returns the translation key of the hint for the tool of `painting` on `surface`.
+/// Returns the locale key of the hint for the tool of `painting` on `surface`.
 pub fn hint(painting: &Painting, surface: &Surface) -> &'static str {
     match (painting.tool, surface) {
         (Tool::Brush, _) if painting.layer == PaintLayer::Width => "hint.paint_width",
@@ -93,13 +94,13 @@ pub fn hint(painting: &Painting, surface: &Surface) -> &'static str {
     }
 }
 
-/// Draws the weight under the brush next to the cursor.
+/// Draws the weight `value` next to the screen position `at`.
 pub fn value(painter: &Painter, at: Pos2, value: f32) {
     painter.circle_filled(at, 2.0, theme::view().ink);
     readout::at_pointer(painter, at, format!("{value:.2}"));
 }
 
-/// Draws the line of a gradient, with a dot at its start.
+/// Draws the line of a gradient between two screen positions, with a dot at its start.
 pub fn line(painter: &Painter, [from, to]: [Pos2; 2]) {
     painter.line_segment([from, to], (3.5, theme::view().plate));
     painter.line_segment([from, to], (1.5, theme::view().ink));

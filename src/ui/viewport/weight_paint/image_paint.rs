@@ -39,17 +39,17 @@ impl ImagePlacement {
         Self { rect, size: [info.width, info.height].map(|side| side as usize) }
     }
 
-    /// Returns the points on screen per pixel.
+    /// Returns the points on screen per pixel of the image.
     fn scale(&self) -> f32 {
         self.rect.height() / self.size[1].max(1) as f32
     }
 
-    /// Returns the pixel coordinates of a screen position, from the upper left corner.
+    /// Returns the pixel coordinates of the screen position `at`, from the upper left corner of the image.
     fn pixel(&self, at: glam::Vec2) -> glam::Vec2 {
         (at - glam::Vec2::new(self.rect.min.x, self.rect.min.y)) / self.scale()
     }
 
-    /// Returns the screen position of a pixel.
+    /// Returns the screen position of pixel coordinates; `z` is ignored.
     fn screen(&self, pixel: glam::Vec3) -> Pos2 {
         self.rect.min + Vec2::new(pixel.x, pixel.y) * self.scale()
     }
@@ -61,7 +61,7 @@ impl ImagePaint {
         self.is_over
     }
 
-    /// True if plain keys belong to the brush.
+    /// True if a stroke or a change of the brush size uses the plain keys.
     pub fn sizing(&self) -> bool {
         self.sizing.is_busy() || self.drag_state.is_dragging()
     }
@@ -97,7 +97,7 @@ impl ImagePaint {
         brush::drag(&mut self.drag_state, ui, response, session, &point)
     }
 
-    /// Draws the tint, the brush, the weight under it, and the legend.
+    /// Draws the tint, the brush, the weight under it, and the legend, while the tool is active.
     pub fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, placement: ImagePlacement) {
         let [width, height] = placement.size;
         let Some(weights) =
@@ -141,7 +141,7 @@ impl ImagePaint {
     }
 }
 
-/// Draws the outline of the brush and of its mirror image.
+/// Draws the outline of the brush at the screen position `at`, and that of its mirror image if it mirrors.
 fn rings(painter: &Painter, at: Pos2, painting: &Painting, placement: ImagePlacement) {
     let radius = painting.pixels * placement.scale();
     painter.circle_stroke(at, radius, (1.5, theme::view().ink));
@@ -151,7 +151,7 @@ fn rings(painter: &Painter, at: Pos2, painting: &Painting, placement: ImagePlace
     }
 }
 
-/// Returns the colours of the weights; only every n-th pixel of large images.
+/// Returns the colours of the weights; only every n-th pixel of an image with a side over [`MAX_TINT_SIDE`].
 fn thinned(weights: &Tinted, [width, height]: [usize; 2]) -> ColorImage {
     let step = width.max(height).div_ceil(MAX_TINT_SIDE).max(1);
     let rows = (0..height).step_by(step);

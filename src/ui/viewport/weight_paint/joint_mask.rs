@@ -13,7 +13,7 @@ use portamento_takes::evaluate::Frame;
 /// Radius of the brush, pixels. Tuned; no derivation recorded.
 const BRUSH_RADIUS: f32 = 16.0;
 
-/// Handles the mouse. Returns true if the brush uses it.
+/// Handles the mouse while joint weights are painted. Returns true if the brush uses it. Ctrl subtracts.
 pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
     if session.canvas().joint_weights().is_none() {
         return false;
@@ -47,7 +47,7 @@ fn joint_near(frame: &Frame, screen_pos: impl Fn(usize) -> Option<egui::Pos2>, a
     near.min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-/// Draws a dot per joint in the colour of its weight, and the legend.
+/// Draws a dot per joint in the colour of its weight (0…1), and the legend.
 pub fn paint(ui: &Ui, rect: Rect, frame: &Frame, viewport: &Viewport, weights: &[f32]) {
     let painter = ui.painter_at(rect);
     for (joint, &weight) in weights.iter().enumerate().take(frame.world.len()) {

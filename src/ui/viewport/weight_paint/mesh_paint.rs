@@ -31,12 +31,12 @@ impl MeshPaint {
         self.is_over
     }
 
-    /// True if plain keys belong to the brush.
+    /// True if a stroke or a change of the brush size uses the plain keys.
     pub fn sizing(&self) -> bool {
         self.sizing.is_busy() || self.drag_state.is_dragging()
     }
 
-    /// Returns the linear RGBA of every vertex while the tool is active.
+    /// Returns the linear RGBA of every vertex while the tool is active, otherwise `None`. Cached until the weights change.
     pub fn colors(&mut self, session: &Session) -> Option<Arc<[[f32; 4]]>> {
         let Some(Surface::Mesh(mesh)) = session.canvas().surface() else { return None };
         let tinted = Tinted::from_session(session, mesh.vertices)?;
@@ -84,7 +84,7 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, sess
     brush::drag(&mut tool.drag_state, ui, response, session, &point)
 }
 
-/// Draws the brush, the weight under it, and the legend.
+/// Draws the brush, the weight under it, and the legend, while the tool is active on a mesh.
 pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let painting = &session.selection.painting;
     if !painting.is_on(PaintTarget::Weights) || !matches!(session.canvas().surface(), Some(Surface::Mesh(_))) {
@@ -110,8 +110,8 @@ pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     brush::legend(&painter, rect, painting);
 }
 
-/// Returns the outline of the brush on the surface, in screen points. `radius` is in scene units; points that are not in view
-/// are left out.
+/// Returns the outline of the brush on the surface, in screen points. `radius` is in scene units; points that `screen` does not
+/// see are left out.
 fn ring(spot: &BrushSpot, radius: f32, screen: impl Fn(Vec3) -> Option<Pos2>) -> Vec<Pos2> {
     let (middle, (side, up)) = (spot.at.as_vec3(), spot.normal.any_orthonormal_pair());
     let point = |i: u32| {

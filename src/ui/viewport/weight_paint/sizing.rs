@@ -59,7 +59,7 @@ impl BrushSizing {
         self.state != State::Idle
     }
 
-    /// Handles keys and mouse while the pointer is over `response`.
+    /// Handles keys and mouse while the pointer is over `response`, and changes the radius or strength of `sized`.
     pub fn update(&mut self, ui: &Ui, response: &Response, mut sized: SizedBrush) {
         let is_down = ui.input(|input| input.key_down(Key::F));
         let was_down = std::mem::replace(&mut self.was_down, is_down);
@@ -80,7 +80,7 @@ impl BrushSizing {
         }
     }
 
-    /// Starts the interactive mode.
+    /// Starts the interactive mode: of the strength with Shift if the brush has one, else of the radius.
     fn begin(&mut self, ui: &Ui, sized: &SizedBrush) {
         let strength = sized.strength.as_deref().copied();
         let is_strength = strength.is_some() && ui.input(|input| input.modifiers.shift);
@@ -88,14 +88,15 @@ impl BrushSizing {
         self.state = State::Active(Before { radius, strength, is_strength, is_held: true, has_moved: false });
     }
 
-    /// Applies one frame of mouse motion and keys in the interactive mode.
+    /// Applies one frame of mouse motion and keys in the interactive mode. `before` has the values that Esc restores;
+    /// `is_pressed` is true if F was pressed in this frame.
     fn advance(&mut self, ui: &Ui, mut before: Before, sized: &mut SizedBrush, is_pressed: bool) {
         let moved = ui.input(|input| input.pointer.delta().x);
         before.has_moved |= before.is_held && moved != 0.0;
         match &mut sized.strength {
             Some(strength) if before.is_strength => {
                 **strength = (**strength + moved * STRENGTH_PER_POINT).clamp(0.0, 1.0);
-                say(ui, format!("{}   {:.0} %", tr("form.paint_strength"), **strength * 100.0));
+                show_value(ui, format!("{}   {:.0} %", tr("form.paint_strength"), **strength * 100.0));
             }
             _ => *sized.radius = (*sized.radius + moved * sized.unit).max(sized.unit),
         }
@@ -124,7 +125,7 @@ fn step(ui: &Ui, radius: &mut f32) {
 }
 
 /// Draws text next to the pointer, over everything drawn later.
-fn say(ui: &Ui, words: String) {
+fn show_value(ui: &Ui, words: String) {
     let at = ui.input(|input| input.pointer.latest_pos()).unwrap_or_default();
     let painter = ui.ctx().layer_painter(LayerId::new(Order::Foreground, ui.id().with("strength")));
     readout::at_pointer(&painter, at, words);

@@ -60,7 +60,8 @@ pub(crate) fn crouch_limits(crouching: &[Range<usize>], most: &[f64], fps: f64) 
     frames_to_stance(&per_frame(crouching, most.len())).into_iter().zip(most).map(at).collect()
 }
 
-/// Returns the distance in frames from each frame to the nearest planted one; 0 if planted.
+/// Returns the distance in frames from each frame to the nearest planted one; 0 if planted. Without a planted frame all are
+/// `usize::MAX`.
 pub(crate) fn frames_to_stance(planted: &[bool]) -> Vec<usize> {
     let mut frames_away = vec![usize::MAX; planted.len()];
     let mut last = usize::MAX;

@@ -46,14 +46,15 @@ pub(crate) fn smooth(poses: &mut [Pose], switches: &[usize], fps: f64) {
 
 /// A critically damped offset that decays without overshoot.
 struct Spring {
+    /// Offset at the switch: a rotation vector (radians), or a translation (units of the rig).
     offset: DVec3,
     /// Change of the offset per second.
     speed: DVec3,
 }
 
 impl Spring {
-    /// Returns a spring, or `None` if offset and speed are too small to see. A speed component that would increase the
-    /// offset is removed.
+    /// Returns a spring, or `None` if offset and speed are too small to see or not finite. The offset is limited to
+    /// [`OFFSET_MAX_RADIANS`]. A speed component that would increase it is removed.
     fn new(offset: DVec3, speed: DVec3) -> Option<Self> {
         let away = speed.dot(offset).max(0.0) / offset.length_squared().max(1e-12);
         let speed = if offset.length() > MIN_OFFSET_AND_SPEED[0] { speed - offset * away } else { speed };
@@ -69,8 +70,8 @@ impl Spring {
     }
 }
 
-/// Returns the largest deviation from constant velocity among the frames around the switch. A deviation at the switch
-/// up to this size is no jump.
+/// Returns the largest deviation from constant velocity among the frames around the switch, as the length of `bend` of three
+/// frames. A deviation at the switch up to this size is no jump.
 fn bends(poses: &[Pose], switch: usize, bend: impl Fn([usize; 3]) -> DVec3) -> f64 {
     let before = (switch.saturating_sub(4)..switch - 2).map(|i| [i, i + 1, i + 2]);
     let after = (switch..(switch + 2).min(poses.len().saturating_sub(2))).map(|i| [i, i + 1, i + 2]);

@@ -49,8 +49,9 @@ pub(crate) fn follows_slope(input: &Input) -> bool {
     input.legs().len() > 2
 }
 
-/// Returns the ratio of ground-plane speed to speed along a path that rises by `slope` degrees.
-pub(crate) fn shortened(slope: f64) -> f64 {
+/// Returns the ratio of ground-plane speed to speed along a path that rises by `slope` degrees. The slope is limited to
+/// [`PITCH_MAX_RADIANS`].
+pub(crate) fn ground_speed_ratio(slope: f64) -> f64 {
     slope.to_radians().clamp(-PITCH_MAX_RADIANS, PITCH_MAX_RADIANS).cos()
 }
 
@@ -84,13 +85,14 @@ impl FeetAhead {
 }
 
 /// Returns the additional ground slope (metres up per metre forward) of a clip with slope `climb` when its body is
-/// pitched by `angle`.
-pub(crate) fn rise(climb: f64, angle: f64) -> f64 {
+/// pitched by `angle` (radians).
+pub(crate) fn additional_climb(climb: f64, angle: f64) -> f64 {
     if angle.abs() < PITCH_MIN_RADIANS { 0.0 } else { (climb.atan() + angle).tan() - climb }
 }
 
-/// Pitches the body of `pose` at `body` by `angle`. The carrier keeps its ground-plane position.
-pub(crate) fn lay(input: &Input, carrier: &RootCarrier, body: BodyPlacement, angle: f64, pose: &mut Pose) {
+/// Pitches the body of `pose` at `body` by `angle` (radians, positive lifts the front). The carrier keeps its
+/// ground-plane position.
+pub(crate) fn pitch_body(input: &Input, carrier: &RootCarrier, body: BodyPlacement, angle: f64, pose: &mut Pose) {
     let Some(root) = carrier.root.filter(|_| angle.abs() >= PITCH_MIN_RADIANS) else { return };
     let ahead = body.ahead();
     let foot = DAffine3::from_translation(body.at / input.metres_per_unit);
@@ -111,8 +113,8 @@ mod tests {
         assert_eq!([uncovered(0.0, 0.2), uncovered(0.3, 0.3), uncovered(0.1, 0.3)], [0.0; 3]);
         assert!((uncovered(0.5, 0.2) - 0.3).abs() < 1e-12 && (uncovered(-0.5, -0.2) + 0.3).abs() < 1e-12);
         assert_eq!(uncovered(-0.5, 0.2), -0.5);
-        assert!((rise(0.2, 0.3) - ((0.2_f64.atan() + 0.3).tan() - 0.2)).abs() < 1e-12);
-        assert_eq!(rise(0.2, 0.0), 0.0);
+        assert!((additional_climb(0.2, 0.3) - ((0.2_f64.atan() + 0.3).tan() - 0.2)).abs() < 1e-12);
+        assert_eq!(additional_climb(0.2, 0.0), 0.0);
     }
 
     #[test]
@@ -130,7 +132,7 @@ mod tests {
             portamento_anim::RootMotion { joint: roles.hips.unwrap(), kind: portamento_anim::RootKind::HipsGroundPart };
         let carrier = RootCarrier { root: Some(root), ..found };
         let mut pitched = rest.clone();
-        lay(&input, &carrier, BodyPlacement::default(), 0.4, &mut pitched);
+        pitch_body(&input, &carrier, BodyPlacement::default(), 0.4, &mut pitched);
         let at = |pose: &Pose, joint: usize| pose.world_from_joint(skeleton, joint).translation;
         let [before, after] = [&rest, &pitched].map(|pose| at(pose, root.joint));
         assert!((after - before).with_y(0.0).length() < 1e-6 && after.y > before.y, "{before} {after}");
@@ -140,7 +142,7 @@ mod tests {
             assert!((over_slope * 0.4_f64.cos() - before.y).abs() < 1e-6, "{before} {after}");
         }
         let mut same = rest.clone();
-        lay(&input, &carrier, BodyPlacement::default(), 0.0, &mut same);
+        pitch_body(&input, &carrier, BodyPlacement::default(), 0.0, &mut same);
         assert_eq!(same, rest);
     }
 }

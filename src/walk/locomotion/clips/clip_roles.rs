@@ -33,7 +33,8 @@ pub(crate) struct ClipSet {
     pub turns: Vec<TurnClip>,
 }
 
-/// Finds the clip of every role. `Err` if a required role has no clip or an assigned clip does not fit.
+/// Finds the clip of every role. Returns `Err` if a required role has no clip or an assigned clip does not fit. Turn clips
+/// are left to [`ClipSet::find_turns`].
 pub(crate) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<ClipSet, WalkError> {
     if input.clips.is_empty() {
         return Err(WalkError::NoClips);
@@ -89,7 +90,8 @@ pub(crate) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     Ok(ClipSet { idle, holds_stand, gaits, slopes, start, stop, no_stance, turns: Vec::new() })
 }
 
-/// Returns the assigned `gaits` without stance, each with a proposed replacement.
+/// Returns the assigned `gaits` without stance, each with a proposed replacement. The replacement is the fastest proposed
+/// gait, if there is one.
 fn assigned_without_stance(input: &Input, carrier: &RootCarrier, gaits: &[Gait]) -> Vec<NoStance> {
     let mut found: Vec<NoStance> = gaits.iter().filter_map(|gait| NoStance::find(input, gait)).collect();
     if found.is_empty() {
@@ -104,7 +106,8 @@ fn assigned_without_stance(input: &Input, carrier: &RootCarrier, gaits: &[Gait])
 }
 
 impl ClipSet {
-    /// Finds clips that turn on the spot.
+    /// Finds clips that turn on the spot and stores them in [`Self::turns`]. Returns `Err` if an assigned clip does not exist
+    /// or does not turn.
     pub(crate) fn find_turns(
         &mut self,
         input: &Input,
@@ -148,25 +151,26 @@ fn repeats(input: &Input, source: &InPlaceClip, limit: f64) -> bool {
     let body = input.body_joints();
     body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < limit)
 }
-/// Returns the best clip with still feet, an upright pose and no travel whose last pose nearly equals its first.
+/// Returns the best clip longer than 0.3 s with still feet, an upright pose and no travel whose last pose nearly equals its
+/// first. Names with idle or stand come first.
 fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.3).collect();
     clips.sort_by_key(|clip| preference(clip, &["idle", "stand"]));
     clips.into_iter().map(|clip| InPlaceClip::new(input, carrier, clip, ClipRole::Cycle)).find(|source| {
-        let steady = (0..source.soles()).all(|leg| {
+        let steady = (0..source.leg_count()).all(|leg| {
             let start = source.sole(leg, 0.0);
             let drift = source.times.iter().map(|&time| source.sole(leg, time).distance(start)).fold(0.0, f64::max);
             drift * input.metres_per_unit < 0.05
         });
         steady
             && source.travel() < 0.1
-            && upright(input, carrier, source)
+            && is_upright(input, carrier, source)
             && repeats(input, source, LOOP_MAX_RADIANS[0])
     })
 }
 
-/// True if the hips are at about their rest height.
-fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
+/// True if the height of the hips in the first pose differs from rest by less than 20 %, or if the hips are unknown.
+fn is_upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
     let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return true };
     let mut pose = Pose::default();
     source.sample(input.skeleton, carrier, 0.0, &mut pose);
@@ -175,7 +179,8 @@ fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
     (height(&pose) - rest).abs() < 0.2 * rest.abs()
 }
 
-/// Returns at least one gait, or the best candidate and the reason why it was rejected.
+/// Returns at least one gait, or the best candidate and the reason why it was rejected. If any clip has the name of a gait,
+/// only such clips are considered. Of gaits with about the same speed and slope only the first is returned.
 fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Result<Vec<Gait>, Option<(String, NotProposed)>> {
     const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
     const NO_WORDS: [&str; 5] = ["jump", "leap", "roll", "dodge", "strafe"];
@@ -210,7 +215,7 @@ fn propose_gait(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Result<Gai
         return Err(NotProposed::DoesNotRepeat);
     }
     let gait = Gait::measure(source, input.metres_per_unit).map_err(|_| NotProposed::NoSteps)?;
-    let steps = (0..gait.source.soles()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
+    let steps = (0..gait.source.leg_count()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
     if steps && gait.speed() > 0.3 { Ok(gait) } else { Err(NotProposed::NoSteps) }
 }
 
@@ -253,7 +258,7 @@ impl KnownClips<'_> {
         clips.into_iter().filter_map(move |clip| TransitionClip::new(self.input, self.carrier, clip, role).ok())
     }
 
-    /// True if the pose of `source` at `time` is at most half as far from some gait pose as from the idle pose.
+    /// True if the pose of `source` at `time` (seconds) is at most half as far from some gait pose as from the idle pose.
     fn is_in_a_gait(&self, source: &InPlaceClip, time: f64) -> bool {
         let limbs = limbs(self.input);
         let pose = |source: &InPlaceClip, time: f64| {

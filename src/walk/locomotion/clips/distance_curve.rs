@@ -42,7 +42,8 @@ pub struct DistanceCurve {
 portamento_base::named!(Sign { Positive: "positive", Negative: "negative" });
 
 impl DistanceCurve {
-    /// Builds the curve of a body at `path` (metres; heights are ignored) at `times`.
+    /// Builds the curve of a body at `path` (metres; heights are ignored) at `times`. `times` are in seconds. A remaining
+    /// distance below that of a later time is raised to it.
     pub fn new(path: &[DVec3], times: &[f64], measure: Measure) -> Self {
         let flat: Vec<DVec3> = path.iter().map(|point| point.with_y(0.0)).collect();
         let end = flat.last().copied().unwrap_or(DVec3::ZERO);
@@ -94,7 +95,7 @@ impl DistanceCurve {
         }
     }
 
-    /// Returns the time at which `distance` metres are left.
+    /// Returns the clip time (seconds) at which `distance` metres are left.
     ///
     /// - Within a pause: the latest such time, so that a pause never stalls the match.
     /// - For 0: the earliest such time, so that what follows the last step plays on by time.

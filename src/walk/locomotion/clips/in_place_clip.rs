@@ -53,7 +53,8 @@ pub(crate) struct InPlaceClip {
 const TRAVEL_MIN_M: f64 = 0.1;
 
 impl InPlaceClip {
-    /// Removes the travel of `clip`.
+    /// Measures the travel of `clip` and the paths of its feet, so that it can be sampled in place. A cycle begins at the
+    /// first key. If the root does not travel, the travel is read from the planted feet.
     pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, role: ClipRole) -> Self {
         let clip = &if role == ClipRole::Cycle { without_lead(clip) } else { clip.clone() };
         let legs = input.legs();
@@ -118,7 +119,7 @@ impl InPlaceClip {
             let local = &mut pose.locals[*joint];
             local.rotation = (slerp(Quat::IDENTITY, *turn, share) * local.rotation).normalize();
         }
-        let gone = if self.travels { self.taken_away(time) } else { DVec3::ZERO };
+        let gone = if self.travels { self.removed_travel(time) } else { DVec3::ZERO };
         if gone != DVec3::ZERO || self.turn != 0.0 {
             let turn = if self.travels { self.turn } else { 0.0 };
             let shift = DAffine3::from_rotation_y(turn) * DAffine3::from_translation(-gone);
@@ -132,7 +133,7 @@ impl InPlaceClip {
     }
 
     /// Returns the number of legs.
-    pub fn soles(&self) -> usize {
+    pub fn leg_count(&self) -> usize {
         self.soles.len()
     }
 
@@ -141,7 +142,8 @@ impl InPlaceClip {
         point_at(&self.times, &self.soles[leg], time)
     }
 
-    /// Returns a leg's sole with the cycle's constant travel added, over any number of cycles, world units.
+    /// Returns a leg's sole at `time` (seconds) with the cycle's constant travel added, over any number of cycles, world
+    /// units.
     pub(crate) fn sole_along_path(&self, leg: usize, time: f64) -> DVec3 {
         let cycles = time / self.clip.duration;
         let forward = self.path.last().map_or(DVec3::ZERO, |&end| end - self.path[0]);
@@ -149,7 +151,7 @@ impl InPlaceClip {
         self.sole(leg, time.rem_euclid(self.clip.duration)) + turned * cycles
     }
 
-    /// Returns a leg's sole with the travel of a start or stop clip added, world units.
+    /// Returns a leg's sole at clip `time` (seconds) with the travel of a start or stop clip added, world units.
     pub(super) fn sole_once(&self, leg: usize, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.path.first(), self.path.last()) else { return DVec3::ZERO };
         let ahead = (end - start).normalize_or_zero();
@@ -159,8 +161,8 @@ impl InPlaceClip {
         self.sole(leg, time) + turned
     }
 
-    /// Returns the travel that is removed from the pose at `time`, world units.
-    fn taken_away(&self, time: f64) -> DVec3 {
+    /// Returns the travel that is removed from the pose at `time` (seconds), world units.
+    fn removed_travel(&self, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.path.first(), self.path.last()) else { return DVec3::ZERO };
         match self.role {
             ClipRole::Cycle => {
@@ -177,8 +179,8 @@ impl InPlaceClip {
     }
 }
 
-/// Returns the rotation of each joint from the end of a cycle to its start. Spread over the whole cycle it is
-/// invisible, in one frame it pops.
+/// Returns the joints that turn from the end of a cycle to its start by 0.001 to 1 rad, each with that rotation. Spread over
+/// the whole cycle it is invisible, in one frame it pops.
 fn seam(skeleton: &Skeleton, clip: &Clip) -> Vec<(usize, Quat)> {
     /// Range in which a seam is closed, radians: less is no seam, more is no cycle.
     const SEAM_RADIANS: [f64; 2] = [1e-3, 1.0];
@@ -192,7 +194,8 @@ fn seam(skeleton: &Skeleton, clip: &Clip) -> Vec<(usize, Quat)> {
     (0..skeleton.len()).map(turn).filter(is_open).collect()
 }
 
-/// Returns `clip` from its first key on; the still time before it does not belong to the cycle.
+/// Returns `clip` from its first key on; the still time before it does not belong to the cycle. A clip that is still for half
+/// its length is unchanged.
 fn without_lead(clip: &Clip) -> Clip {
     let first = clip.key_times().filter_map(|times| times.first()).copied().fold(f32::INFINITY, f32::min);
     if !(first > 0.0 && f64::from(first) < 0.5 * clip.duration) {
@@ -210,7 +213,7 @@ fn without_lead(clip: &Clip) -> Clip {
     clip
 }
 
-/// Transforms the carrier, and so the whole body, by `shift` in world space.
+/// Transforms the carrier, and so the whole body, by `shift` in world space. Does nothing without a carrier joint.
 pub(crate) fn move_body(skeleton: &Skeleton, carrier: &RootCarrier, shift: &DAffine3, pose: &mut Pose) {
     let Some(root) = carrier.root else { return };
     let parent = skeleton.joints[root.joint].parent;
@@ -228,7 +231,8 @@ pub(crate) fn yaw(direction: DVec3) -> f64 {
     direction.x.atan2(direction.z)
 }
 
-/// Returns the carrier's ground-plane positions relative to its rest position.
+/// Returns the carrier's ground-plane positions at `times` (seconds) relative to its rest position, world units. All are 0
+/// without a carrier.
 fn root_path_of(input: &Input, carrier: &RootCarrier, clip: &Clip, times: &[f64]) -> Vec<DVec3> {
     let Some(root) = carrier.root else { return vec![DVec3::ZERO; times.len()] };
     let rest = rest_at(input.skeleton, root.joint).translation;
@@ -236,7 +240,7 @@ fn root_path_of(input: &Input, carrier: &RootCarrier, clip: &Clip, times: &[f64]
     times.iter().map(at).collect()
 }
 
-/// Returns the path read from the planted feet; `None` without legs.
+/// Returns the path read from the planted feet at `times` (seconds), world units; `None` without legs.
 fn synthesized_path(input: &Input, clip: &Clip, times: &[f64]) -> Option<Vec<DVec3>> {
     let (synthesized, root) =
         root_synthesis::synthesize_root_motion(input.skeleton, clip, input.roles, 60.0, input.metres_per_unit).ok()?;
@@ -253,7 +257,7 @@ fn rise(input: &Input, carrier: &RootCarrier, clip: &Clip) -> f64 {
 fn length(path: &[DVec3]) -> f64 {
     path.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
 }
-/// Returns the point at `time`, interpolated between the samples at `times`.
+/// Returns the point at `time` (seconds, clamped), interpolated between the samples at `times`.
 fn point_at(times: &[f64], points: &[DVec3], time: f64) -> DVec3 {
     match portamento_anim::math::arc_length::locate(times, time) {
         Some((i, fraction)) => points[i].lerp(points[i + 1], fraction),
@@ -276,7 +280,8 @@ impl RootCarrier {
         Self { root: root.filter(|root| root.joint < skeleton.len()), front: front(input) }
     }
 
-    /// Returns the hips if some clip travels by them, otherwise their parent joint if there is one.
+    /// Returns the joint above the hips that carries all feet, if the hips themselves do not. Otherwise returns the hips if
+    /// some clip travels by them, else their parent joint if there is one.
     fn over_hips(input: &Input, hips: usize) -> RootMotion {
         if let Some(joint) = carrier(input, hips).filter(|joint| *joint != hips) {
             // Detached feet would stay behind if only the hips moved.
@@ -293,13 +298,15 @@ impl RootCarrier {
     }
 }
 
-/// Returns the lowest joint from `joint` upwards whose children include all feet.
+/// Returns the lowest joint from `joint` upwards whose descendants include all feet. Returns `None` if no joint carries
+/// all of them.
 fn carrier(input: &Input, joint: usize) -> Option<usize> {
     let carries = |joint: &usize| input.legs().iter().all(|leg| input.skeleton.is_within(leg.foot, *joint));
     input.skeleton.ancestors(joint).find(carries)
 }
 
-/// Returns the rig's known facing. Otherwise it points from the ankles to the toes at rest, or along +Z without toes.
+/// Returns the rig's known facing as a horizontal unit vector. Otherwise it points from the ankles to the toes at rest, or
+/// along +Z without toes.
 fn front(input: &Input) -> DVec3 {
     if let Some(front) = input.roles.front {
         return front.direction();

@@ -16,7 +16,7 @@ pub(crate) struct TransitionClip {
 }
 
 impl TransitionClip {
-    /// Measures `clip`. `Err` if it travels less than 10 cm.
+    /// Measures `clip`. Returns `Err` if it travels less than 10 cm.
     pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, role: ClipRole) -> Result<Self, WalkError> {
         let source = InPlaceClip::new(input, carrier, clip, role);
         let travel = source.travel();
@@ -45,7 +45,7 @@ impl TransitionClip {
         self.curve.at(self.source.clip.duration - 0.1) / 0.1
     }
 
-    /// True if the clip's own root moves straight forward.
+    /// True if the clip's own root moves forward, and backward by less than 5 cm.
     pub fn is_straight(&self) -> bool {
         self.source.off_front() < FORWARD_MAX_RADIANS && self.curve.repaired < 0.05 && self.source.travels()
     }
@@ -57,7 +57,7 @@ impl TransitionClip {
             let points: Vec<_> = times.iter().map(|&time| self.source.sole_once(leg, time)).collect();
             per_frame(&contacts(&points, &times, metres_per_unit, &ContactLimits::default()), times.len())
         };
-        let legs = (0..self.source.soles()).map(contact_row).collect();
+        let legs = (0..self.source.leg_count()).map(contact_row).collect();
         ContactTrack { times, legs }
     }
 }
@@ -65,7 +65,9 @@ impl TransitionClip {
 /// Foot contacts of each leg over a clip's time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ContactTrack {
+    /// Clip times, seconds.
     times: Vec<f64>,
+    /// Per leg and time, true if the foot is planted.
     legs: Vec<Vec<bool>>,
 }
 
@@ -75,7 +77,7 @@ impl ContactTrack {
         Self { times, legs }
     }
 
-    /// True if the leg is planted at a clip time, seconds.
+    /// True if the leg is planted at a clip time, seconds. False for an unknown leg.
     pub fn at(&self, leg: usize, time: f64) -> bool {
         let i = self.times.partition_point(|&t| t <= time + 1e-9).saturating_sub(1);
         self.legs.get(leg).and_then(|row| row.get(i)).copied().unwrap_or(false)

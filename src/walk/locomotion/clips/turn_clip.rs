@@ -44,7 +44,9 @@ const STAND_MAX_DISTANCE_M: f64 = 0.2;
 /// Largest travel of a turn on the spot, metres. Tuned; no derivation recorded.
 const TRAVEL_MAX_M: f64 = 0.6;
 
-/// Returns the turns named by `roles`, otherwise the clips that turn on the spot from stand to stand.
+/// Returns the turns named by `roles`, otherwise the clips that turn on the spot from stand to stand. Returns `Err` if
+/// a named clip does not exist or does not turn on the spot. The result is empty if none is named and proposals are
+/// off.
 pub(crate) fn find(
     input: &Input,
     carrier: &RootCarrier,
@@ -68,7 +70,8 @@ pub(crate) fn find(
 }
 
 impl TurnClip {
-    /// Measures `clip` by its carrier, or by its hips if the carrier does not turn; `None` if neither turns.
+    /// Measures `clip` by its carrier, or by its hips if the carrier does not turn. Returns `None` if neither turns by
+    /// 20° or the carrier travels 60 cm or more.
     fn measure(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Option<Self> {
         let (skeleton, root) = (input.skeleton, carrier.root?);
         let soles = input.legs().into_iter().map(|leg| leg.toe.unwrap_or(leg.foot));
@@ -122,20 +125,20 @@ impl TurnClip {
         move_body(input.skeleton, carrier, &back, pose);
     }
 
-    /// Returns the heading over the clip's times for a turn of `angle`.
+    /// Returns the heading at each of the clip's times for a turn of `angle`, both in radians.
     pub(crate) fn warped(&self, angle: f64) -> Vec<f64> {
         let path: Vec<DVec3> = self.yaws.iter().map(|&yaw| DVec3::X * yaw).collect();
         displace(&path, &cumulative(&path), DVec3::X * angle).into_iter().map(|point| point.x).collect()
     }
 }
 
-/// Returns the value interpolated at `time`.
+/// Returns the value interpolated at `time` between `values`, which are those at `times` (seconds).
 pub(crate) fn mix(times: &[f64], values: &[f64], time: f64) -> f64 {
     locate(times, time).map_or(0.0, |(i, fraction)| values[i] + (values[i + 1] - values[i]) * fraction)
 }
 
-/// Returns the turn whose angle is nearest to `angle` (radians, within half a turn), and the angle to turn. A wide
-/// turn may go in the other direction.
+/// Returns the turn whose angle is nearest to `angle` (radians, within half a turn), and the angle to turn. A wide turn may
+/// go in the other direction. Returns `None` if no clip can be warped that far.
 pub(crate) fn choose(turns: &[TurnClip], angle: f64) -> Option<(&TurnClip, f64)> {
     let other_direction = angle - angle.signum() * 2.0 * PI;
     let angles =
@@ -154,8 +157,8 @@ struct Headings<'a> {
     yaws: &'a [f64],
 }
 
-/// Returns the carrier's travel over the origin, world units: all travel of a root; for hips only the constant drift
-/// of the whole turn.
+/// Returns the carrier's travel over the origin at each time, world units: all travel of a root; for hips only the
+/// constant drift of the whole turn. Returns `None` without a carrier joint.
 fn carrier_travel(input: &Input, carrier: &RootCarrier, clip: &Clip, turned: &Headings) -> Option<Vec<DVec3>> {
     let Headings { times, yaws } = turned;
     let root = carrier.root?;

@@ -65,8 +65,8 @@ impl AnkleSweep<'_> {
         }
     }
 
-    /// Returns the frame with the largest excess over the allowed sweep, and the excess in radians. `None` if nothing
-    /// moves.
+    /// Returns the frame with the largest excess over the allowed sweep, and the excess in radians. Returns `None` if
+    /// nothing moves.
     fn worst(&self, ankles: &[DVec3], first: usize) -> Option<(usize, f64)> {
         let excess = |i: usize| ankles[i].angle_between(ankles[i - 1]) - self.allowed(first + i);
         (1..ankles.len())
@@ -89,7 +89,8 @@ impl AnkleSweep<'_> {
     }
 }
 
-/// Returns the distance between two positions: arc about the hip and change of radius combined.
+/// Returns the distance between two positions of an ankle relative to its hip, in their unit: arc about the hip and change of
+/// radius combined.
 fn step(from: DVec3, to: DVec3) -> f64 {
     let [inner, outer] = [from.length(), to.length()];
     (from.angle_between(to) * 0.5 * (inner + outer)).hypot(outer - inner)
@@ -115,7 +116,8 @@ fn retime_smoothly(ankles: &mut [DVec3]) {
     }
 }
 
-/// Returns the position at `share` (0…1) between two positions, interpolated about the hip.
+/// Returns the position at `share` (0…1) between two positions relative to the hip. Direction and distance from the hip are
+/// interpolated; opposite positions are interpolated on the line between them.
 fn about_hip(from: DVec3, to: DVec3, share: f64) -> DVec3 {
     let (axis, angle) = (from.cross(to).normalize_or_zero(), from.angle_between(to));
     let radius = from.length() + (to.length() - from.length()) * share;

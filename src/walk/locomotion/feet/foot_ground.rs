@@ -11,7 +11,7 @@ const QUERY_SPACING_M: f64 = 0.25;
 const MAX_QUERIES: f64 = 16.0;
 
 /// Returns the `ground` height at `foot` (metres), queried from the height of the path position `path`. If a slope
-/// hides the foot from there, the ground is followed from the path to the foot. `None` without ground.
+/// hides the foot from there, the ground is followed from the path to the foot. Returns `None` without ground.
 pub(crate) fn ground_at_foot(ground: GroundHeight, path: DVec3, foot: DVec3) -> Option<f64> {
     let height = |position: DVec3| ground(position).filter(|height| height.is_finite());
     let followed = || {

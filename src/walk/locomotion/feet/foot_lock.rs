@@ -54,7 +54,8 @@ pub(crate) struct LockedFeet {
     pub gaps: Vec<f64>,
 }
 
-/// Locks the planted feet of `poses`, then leans each body by `leans` over the fixed feet.
+/// Locks the planted feet of `poses`, then leans each body over the fixed feet and lowers the hips where a leg is too short.
+/// `leans` leans the pose of a frame.
 pub(crate) fn lock(
     input: &Input,
     settings: &Settings,
@@ -64,7 +65,7 @@ pub(crate) fn lock(
 ) -> LockedFeet {
     let legs = input.legs();
     let unit = input.metres_per_unit;
-    let body_height = near_ground::size(input);
+    let body_height = near_ground::body_height(input);
     let mut steps: Vec<Range<usize>> = Vec::new();
     let mut feet: Vec<Vec<FootTransform>> = Vec::new();
     let mut standing: Vec<Vec<bool>> = Vec::new();
@@ -132,14 +133,15 @@ impl LegFrames<'_> {
         ankle.y <= leg.hip.y - ANKLE_MIN_DROP * leg.length() && drop_needed(&leg, ankle, max_drop).is_some()
     }
 
-    /// Returns shifts from a plant's position to others that the clip's sole passes during the stance.
+    /// Returns horizontal shifts (world units) from a plant's position to others that the clip's sole passes during the
+    /// stance.
     fn along_clip(&self, plant: &FootPlant) -> Vec<DVec3> {
         let half = 0.5 * (self.soles[plant.frames.end - 1] - self.soles[plant.frames.start]).with_y(0.0);
         [0.25, -0.25, 0.5, -0.5, 0.75, -0.75].map(|share| half * share).to_vec()
     }
 
-    /// Returns shifts from a plant's position to others closer to the hips. Feet far apart on a steep slope are out of
-    /// reach.
+    /// Returns horizontal shifts (world units) from a plant's position to others closer to the hips. Feet far apart on a
+    /// steep slope are out of reach.
     fn towards_body(&self, plant: &FootPlant) -> Vec<DVec3> {
         let frame = plant.frames.start + plant.frames.len() / 2;
         let (skeleton, pose) = (self.input.skeleton, &self.poses[frame]);
@@ -149,7 +151,8 @@ impl LegFrames<'_> {
         [0.15, 0.3, 0.45, 0.6, 0.75, 0.9].map(|share| to_body * share).to_vec()
     }
 
-    /// Returns the reachable part of `plants`, lengthened by perceived contact, and the sole offset at each frame.
+    /// Returns the reachable part of `plants`, lengthened by perceived contact, and the sole offset at each frame in world
+    /// units.
     fn locked_plants(&self, contacts: &FootContacts, mut plants: Vec<FootPlant>) -> (Vec<FootPlant>, Vec<DVec3>) {
         let (unit, fps, count) = (self.input.metres_per_unit, self.settings.fps, self.poses.len());
         let stooping = |frame: usize, position: DVec3| self.reaches(frame, position, STEP_MAX_DROP);
@@ -204,7 +207,8 @@ impl LegFrames<'_> {
         (plants, offsets)
     }
 
-    /// Returns the sole offset at each frame for `plants`. Between stances it is reduced to what the leg reaches.
+    /// Returns the sole offset at each frame for `plants`, world units. Between stances it is reduced to what the leg
+    /// reaches.
     fn offsets(&self, plants: &[FootPlant], contacts: &FootContacts, limits: ReleaseLimits) -> Vec<DVec3> {
         let mut offsets = foot_plants::offsets(plants, self.soles, contacts, limits);
         let max_drop = self.max_drop(plants, contacts.anchors);
@@ -277,8 +281,9 @@ fn adjust_swings(input: &Input, leg: &Leg, swings: &Swings, feet: &mut [FootTran
     }
 }
 
-/// Lowers an airborne foot at `target` to keep it below the hips of `pose`, which were lowered for the other foot. It
-/// never goes lower than its stance on `ground`, as a foot that just lifts would be pushed in.
+/// Lowers an airborne foot at `target` to keep it below the hips of `pose`, which were lowered for the other foot. It never
+/// goes lower than its stance, whose sole is at the height `ground` (world units), as a foot that just lifts would be pushed
+/// in.
 fn below_hip(input: &Input, leg: &Leg, pose: &Pose, target: FootTransform, ground: f64) -> FootTransform {
     let leg_at = leg_positions(input, leg, pose);
     let highest = (leg_at.hip.y - ANKLE_MIN_DROP * leg_at.length()).max(leg_at.ankle.y);
@@ -300,7 +305,7 @@ fn off_hip(leg: &LegPositions, target: FootTransform) -> FootTransform {
     target.moved(wanted * (clamped / distance - 1.0))
 }
 
-/// Returns the world position of a leg's sole at every frame.
+/// Returns the position of a leg's sole at every frame, world units.
 pub(crate) fn soles(input: &Input, leg: &Leg, poses: &[Pose]) -> Vec<DVec3> {
     poses.iter().map(|pose| foot_place::sole(input.skeleton, leg, pose)).collect()
 }

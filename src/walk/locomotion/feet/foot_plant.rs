@@ -8,12 +8,14 @@ use glam::DVec3;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FootPlant {
     pub frames: Range<usize>,
+    /// Position of the sole, world units.
     pub position: DVec3,
 }
 
 impl FootPlant {
-    /// Moves the plant by the one of `shifts` with which the leg reaches it in the most frames; ties take the first.
-    /// `ground` as in [`super::foot_plants::FootContacts`].
+    /// Moves the plant by the one of `shifts` (world units) with which the leg reaches it in the most frames; ties keep the
+    /// earlier one, first of all the present position. `within` is true if the leg reaches a position at a frame. `ground` is
+    /// as in [`super::foot_plants::FootContacts`].
     pub(super) fn shift_within(
         &mut self,
         shifts: impl IntoIterator<Item = DVec3>,

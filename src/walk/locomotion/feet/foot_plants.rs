@@ -33,7 +33,8 @@ pub(crate) struct FootContacts<'a> {
 const INSERTED_STEP_SECONDS: f64 = 0.3;
 /// Shortest step, seconds. A shorter gap between two stances is contact flicker.
 pub(crate) const STEP_MIN_SECONDS: f64 = 0.12;
-/// Returns the stances of leg `k` in order, each with its position.
+/// Returns the stances of leg `k` in order, each with its position. Stances shorter than 0.05 s are left out, except at both
+/// ends. `soles` has the position of its sole at each frame, world units.
 pub(crate) fn find(
     contacts: &FootContacts,
     k: usize,
@@ -155,14 +156,14 @@ pub(super) fn insert_steps(plants: &mut Vec<FootPlant>, steps: &mut Vec<Range<us
     plants.retain(|plant| !plant.frames.is_empty());
 }
 
-/// Reach of a leg: at a frame where the body stoops as for a step, and where it crouches.
+/// Reach of a leg, both by frame and world position of the sole: where the body stoops as for a step, and where it crouches.
 pub(super) struct Reach<'a> {
     pub stooping: &'a dyn Fn(usize, DVec3) -> bool,
     pub crouching: &'a dyn Fn(usize, DVec3) -> bool,
 }
 
-/// Shortens each plant to the longest run of frames in which the leg reaches it; a plant at the very end stays to the
-/// end. At `anchors` the body crouches to reach it.
+/// Shortens each plant to the longest run of frames in which the leg reaches it; a plant at the very end stays to the end. At
+/// `anchors` the body crouches to reach it. Plants that it never reaches are removed.
 pub(super) fn keep_reachable(plants: &mut Vec<FootPlant>, count: usize, anchors: &[usize], reach: &Reach) {
     for plant in plants.iter_mut() {
         let stays = |frames: &Range<usize>| anchors.iter().any(|anchor| frames.contains(anchor));
@@ -190,7 +191,7 @@ fn longest_run(plant: &FootPlant, count: usize, reached: &dyn Fn(usize) -> bool)
     best
 }
 
-/// Returns the sole offset at each frame, so that the sole rests in `plants` and steps from one to the next.
+/// Returns the sole offset at each frame in world units, so that the sole rests in `plants` and steps from one to the next.
 pub(crate) fn offsets(
     plants: &[FootPlant],
     soles: &[DVec3],
@@ -222,7 +223,8 @@ pub(crate) fn offsets(
     offsets
 }
 
-/// Fades out the offset of one plant and fades in the next one's; in between the clip is unchanged.
+/// Sets the offsets in `frames` between two plants: fades out the offset of one and fades in that of the next; in between the
+/// clip is unchanged.
 fn ease(
     ends: [Option<&FootPlant>; 2],
     frames: Range<usize>,

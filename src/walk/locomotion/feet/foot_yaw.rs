@@ -53,7 +53,8 @@ struct Feet<'a> {
 }
 
 impl Feet<'_> {
-    /// Returns the locked yaw of a stance; `None` if the body hardly turns during it.
+    /// Returns the locked yaw (radians) of the stance from frame `from` to before `end`; `None` if the body hardly turns
+    /// during it.
     fn locked_yaw(&self, from: usize, end: usize) -> Option<f64> {
         let turned = self.headings[from..end].iter().map(|heading| (heading - self.headings[from]).abs());
         if turned.fold(0.0, f64::max) < BODY_TURN_MIN_RADIANS {
@@ -65,7 +66,7 @@ impl Feet<'_> {
     }
 }
 
-/// Returns the correction added to each yaw: constant direction within a stance, blended between stances.
+/// Returns the correction in radians added to each yaw: constant direction within a stance, blended between stances.
 fn corrections(feet: &Feet) -> Vec<f64> {
     let (yaws, planted) = (feet.yaws, feet.planted);
     let count = yaws.len();

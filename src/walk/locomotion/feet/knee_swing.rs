@@ -52,7 +52,7 @@ fn bend(leg: &LegPositions, distance: f64) -> f64 {
     cosine.clamp(-1.0, 1.0).acos()
 }
 
-/// Returns the distance for an angle: the inverse of [`bend`].
+/// Returns the distance from hip to ankle for an angle of the knee (radians): the inverse of [`bend`].
 fn distance(leg: &LegPositions, bend: f64) -> f64 {
     let (upper, lower) = ((leg.knee - leg.hip).length(), (leg.ankle - leg.knee).length());
     (upper * upper + lower * lower - 2.0 * upper * lower * bend.cos()).max(0.0).sqrt()

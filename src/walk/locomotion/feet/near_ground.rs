@@ -50,8 +50,8 @@ impl SoleMotion {
     }
 }
 
-/// Returns the height of the rest pose, metres.
-pub(crate) fn size(input: &Input) -> f64 {
+/// Returns the height of the joints in the rest pose in metres, above 0.
+pub(crate) fn body_height(input: &Input) -> f64 {
     let rest = Pose::rest(input.skeleton);
     let heights = (0..input.skeleton.len()).map(|joint| rest.world_from_joint(input.skeleton, joint).translation.y);
     let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));

@@ -14,8 +14,9 @@ pub(crate) struct SoleTracks {
     pub size: f64,
 }
 
-/// Returns the share of the cycle in which the leg is planted in the gait's own clip along its own path.
-pub(crate) fn own_share(gait: &Gait, leg: usize, size: f64, unit: f64) -> f64 {
+/// Returns the share of the cycle in which the leg is planted in the gait's own clip along its own path. `size` is the height
+/// of the character in metres, and `unit` the metres per world unit.
+pub(crate) fn clip_stance_share(gait: &Gait, leg: usize, size: f64, unit: f64) -> f64 {
     const FPS: f64 = 60.0;
     let duration = gait.source.clip.duration;
     let keys = gait.source.clip.fps().clamp(10.0, FPS);
@@ -33,7 +34,7 @@ pub(crate) fn own_share(gait: &Gait, leg: usize, size: f64, unit: f64) -> f64 {
     share(SoleTracks { soles, body, fps: FPS, size }.standing().into_iter())
 }
 
-/// Returns the share of true values.
+/// Returns the share of true values. Returns 0 without values.
 pub(crate) fn share(holds: impl Iterator<Item = bool>) -> f64 {
     let (count, sum) = holds.fold((0_usize, 0_usize), |(count, sum), holds| (count + 1, sum + usize::from(holds)));
     sum as f64 / count.max(1) as f64
@@ -46,12 +47,12 @@ impl SoleTracks {
         (0..points.len()).map(step).collect()
     }
 
-    /// True for each frame in which the body moves.
+    /// Returns true for each frame in which the body moves faster than 0.3 times its height per second.
     pub fn moving(&self) -> Vec<bool> {
         self.speeds(&self.body).into_iter().map(|speed| speed > STANCE_MAX_SPEED * self.size).collect()
     }
 
-    /// True for each frame in which the foot is perceived as planted, for three frames in a row.
+    /// Returns true for each frame in which the foot is perceived as planted, as in the frames before and after it.
     pub fn standing(&self) -> Vec<bool> {
         let count = self.soles.len();
         let mut heights: Vec<f64> = self.soles.iter().map(|sole| sole.y).collect();
@@ -84,7 +85,7 @@ impl SoleTracks {
         worst
     }
 
-    /// Returns the 95th percentile of the sole's speed in planted frames, cm/s.
+    /// Returns the 95th percentile of the sole's speed in planted frames, cm/s. Returns 0 without planted frames.
     pub fn slide(&self, standing: &[bool]) -> f64 {
         let speeds = self.speeds(&self.soles);
         let standing = speeds.iter().zip(standing).filter(|(_, planted)| **planted);

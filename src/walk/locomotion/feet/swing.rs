@@ -8,10 +8,14 @@ use super::foot_plant::{FootPlant, ReleaseLimits, SAME_PLANT_MAX_M};
 use portamento_anim::foot_place::smoothed_maximum;
 use portamento_anim::math::easing::Easing;
 
-/// Swing of a foot from one stance to the next.
+/// Swing of a foot from one stance to the next. All positions are in the unit of the rig. Arguments named `soles` have the
+/// position of the sole at every frame of the clip.
 pub(super) struct Swing {
+    /// Position of the sole in the stance before.
     pub start: DVec3,
+    /// Position of the sole in the stance after.
     pub end: DVec3,
+    /// The frames between both stances.
     pub frames: Range<usize>,
 }
 
@@ -21,13 +25,15 @@ impl Swing {
         (frame + 1 - self.frames.start) as f64 / (self.frames.len() + 1) as f64
     }
 
-    /// Returns the smallest lift of a step of this length, metres, so that the toes clear the ground.
+    /// Returns the smallest lift of a step of this length, metres, so that the toes clear the ground. Between 6 and 12 cm; 0
+    /// for a step shorter than 3 cm.
     fn height(&self, metres_per_unit: f64) -> f64 {
         let length = self.start.distance(self.end) * metres_per_unit;
         if length < SAME_PLANT_MAX_M { 0.0 } else { (0.06 + length / 10.0).min(0.12) }
     }
 
-    /// True if the clip lifts the foot by at least 40 % of the needed height.
+    /// True if the clip lifts the foot by at least 40 % of [`Self::height`]. The lift starts at the lower one of the first and
+    /// the last frame of the swing. A swing without frames counts as lifted.
     pub(super) fn is_lifted(&self, soles: &[DVec3], metres_per_unit: f64) -> bool {
         let (Some(first), Some(last)) = (self.frames.clone().next(), self.frames.clone().next_back()) else {
             return true;

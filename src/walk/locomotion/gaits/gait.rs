@@ -52,7 +52,7 @@ pub(crate) struct GaitBlend {
 }
 
 impl GaitBlend {
-    /// Returns the gaits and their shares. The rest up to 1 is the idle clip's share.
+    /// Returns the gaits, by index, with their shares. The rest up to 1 is the idle clip's share.
     pub fn shares(&self) -> impl Iterator<Item = (usize, f64)> {
         [(Some(self.high), self.weight), (self.low, 1.0 - self.weight)]
             .into_iter()
@@ -74,7 +74,7 @@ impl GaitBlend {
 const SAMPLES: usize = 128;
 
 impl Gait {
-    /// Measures `source`. `Err` if it does not travel.
+    /// Measures `source`. Returns `Err` if it travels less than 5 cm or lasts less than 0.1 s.
     pub fn measure(source: InPlaceClip, metres_per_unit: f64) -> Result<Self, WalkError> {
         let stride = source.travel();
         let duration = source.clip.duration;
@@ -85,7 +85,7 @@ impl Gait {
         // The middle one of three cycles is used, as a contact may cross the seam.
         let limits = limits(stride / duration);
         let times: Vec<f64> = (0..3 * SAMPLES).map(|i| i as f64 / SAMPLES as f64 * duration).collect();
-        for leg in 0..source.soles() {
+        for leg in 0..source.leg_count() {
             let points: Vec<DVec3> = times.iter().map(|&time| source.sole_along_path(leg, time)).collect();
             let found = cycle_contacts(&points, &times, metres_per_unit, &limits);
             let first = contact_starts(&found).into_iter().find(|down| (SAMPLES..2 * SAMPLES).contains(down));
@@ -106,7 +106,7 @@ impl Gait {
         self.stride / self.source.clip.duration
     }
 
-    /// Returns the clip time of a phase (cycles), seconds.
+    /// Returns the clip time of a phase (cycles, wraps around), seconds.
     pub fn time(&self, phase: f64) -> f64 {
         let duration = self.source.clip.duration;
         let phase = phase.rem_euclid(1.0);

@@ -56,7 +56,8 @@ impl From<SerializedGait> for GaitClip {
     }
 }
 
-/// Returns the slope range (degrees) of a clip from its `name` and the slope of its own travel.
+/// Returns the lowest and highest slope of the ground on which a clip should play. A clip that travels along a slope of
+/// `degrees` plays from half that slope on. For other clips the words of `name` decide. All are in degrees, uphill positive.
 pub(super) fn proposed(name: &str, degrees: f64) -> [f64; 2] {
     if degrees.abs() >= OWN_SLOPE_MIN_DEGREES {
         return if degrees > 0.0 { [0.5 * degrees, 90.0] } else { [-90.0, 0.5 * degrees] };

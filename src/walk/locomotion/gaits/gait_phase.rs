@@ -54,7 +54,7 @@ pub(crate) fn align_to_stop_clip(segment: &Segment, stop: &TransitionClip, frame
     let begins = segment.profile.stop.begins;
     let mut target = Pose::default();
     stop.source.sample(segment.input.skeleton, segment.carrier, segment.entry_time(stop), &mut target);
-    let frame = frames[segment.frame(begins, frames.len())];
+    let frame = frames[segment.frame_at(begins, frames.len())];
     let shift = nearest_phase(segment, &frame, begins, &target) - frame.phase;
     shift_phases(frames, shift)
 }
@@ -74,12 +74,12 @@ pub(crate) fn align_to_start(
     frames: Vec<GaitFrame>,
 ) -> Vec<GaitFrame> {
     let count = frames.len();
-    let fixed = segment.frame(fixed_from, count);
+    let fixed = segment.frame_at(fixed_from, count);
     match (start, &segment.clips.start) {
         (Some(start), Some(clip)) => {
             let mut target = Pose::default();
             clip.source.sample(segment.input.skeleton, segment.carrier, clip.source.clip.duration, &mut target);
-            let first = segment.frame(start.ends, count);
+            let first = segment.frame_at(start.ends, count);
             let wanted = nearest_phase(segment, &frames[first], start.ends, &target);
             let turn = to_phase(frames[first].phase, [wanted]);
             with_phase_shift(segment, frames, first..fixed, turn)
@@ -104,15 +104,15 @@ fn to_phase(phase: f64, wanted: impl IntoIterator<Item = f64>) -> f64 {
 /// Fades the idle pose into the gaits, which would begin within a tenth of a second at high acceleration.
 fn faded_from_idle(segment: &Segment, mut frames: Vec<GaitFrame>) -> Vec<GaitFrame> {
     const FADE_SECONDS: f64 = 0.35;
-    let end = segment.frame(FADE_SECONDS, frames.len());
+    let end = segment.frame_at(FADE_SECONDS, frames.len());
     for (i, frame) in frames.iter_mut().enumerate().take(end) {
         frame.rest = frame.rest.max(1.0 - Easing::Smoothstep.at(segment.time(i) / FADE_SECONDS));
     }
     frames
 }
 
-/// Changes the phase at the first of `over` by `turn` cycles, or as far as the play rates and a tenth of the cadence
-/// allow. The change is spread evenly up to the end of `over`.
+/// Changes the phase at the first of `over` by `turn` cycles, or as far as the play rates and a tenth of the cadence allow.
+/// The change is spread evenly up to the end of `over`. Play rates change accordingly. Less than half a cycle is not changed.
 fn with_phase_shift(segment: &Segment, mut frames: Vec<GaitFrame>, over: Range<usize>, turn: f64) -> Vec<GaitFrame> {
     let (first, last) = (over.start, over.end);
     let cycles = frames[last].phase - frames[first].phase;
@@ -133,7 +133,7 @@ fn with_phase_shift(segment: &Segment, mut frames: Vec<GaitFrame>, over: Range<u
     frames
 }
 
-/// Returns the phase in which the gaits of `step` are nearest to `target`.
+/// Returns the phase (0…1 cycle) in which the gaits of `step` at `time` (seconds of the segment) are nearest to `target`.
 fn nearest_phase(segment: &Segment, step: &GaitFrame, time: f64, target: &Pose) -> f64 {
     let limbs = limbs(segment.input);
     let distance = |k: usize| {

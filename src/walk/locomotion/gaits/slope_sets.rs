@@ -40,7 +40,8 @@ fn width([low, high]: [f64; 2]) -> f64 {
     high - low
 }
 
-/// Returns the gaits of `range`, and those of wider ranges whose speed is far from all of its own.
+/// Returns the indices of the gaits of `range` (degrees), and of those of wider ranges whose speed is far from all of its
+/// own, by rising speed.
 fn members(gaits: &[Gait], range: [f64; 2]) -> Vec<usize> {
     let own = |gait: &Gait| gait.slope == range;
     let around = |gait: &Gait| gait.slope[0] <= range[0] && gait.slope[1] >= range[1];
@@ -55,7 +56,7 @@ fn members(gaits: &[Gait], range: [f64; 2]) -> Vec<usize> {
 }
 
 impl SlopeSet {
-    /// Returns the degrees by which `slope` is outside the range.
+    /// Returns the degrees by which `slope` is outside the range; 0 within.
     pub fn beyond(&self, slope: f64) -> f64 {
         (self.range[0] - slope).max(slope - self.range[1]).max(0.0)
     }
@@ -74,6 +75,7 @@ pub(super) struct SlopeSelector {
     pub now: usize,
     /// Index of the previous set.
     pub before: usize,
+    /// Time of the last change, seconds.
     changed: f64,
 }
 
@@ -84,7 +86,8 @@ impl SlopeSelector {
         Self { now, before: now, changed: f64::NEG_INFINITY }
     }
 
-    /// Advances to `time` (seconds), where the ground has `slope` degrees.
+    /// Switches to the set for `slope` (degrees) at `time` (seconds). The set stays while the slope is only a little beyond
+    /// its range, and until the last change has faded in.
     pub fn step(&mut self, sets: &[SlopeSet], slope: f64, time: f64) {
         let best = best(sets, slope);
         let (known, beyond) = (&sets[self.now], sets[self.now].beyond(slope));
@@ -95,7 +98,7 @@ impl SlopeSelector {
         }
     }
 
-    /// Returns the share of the previous set at `time`, 0…1.
+    /// Returns the share of the previous set at `time` (seconds), 0…1.
     pub fn fade(&self, time: f64) -> f64 {
         1.0 - Easing::Smoothstep.at((time - self.changed) / FADE_SECONDS)
     }

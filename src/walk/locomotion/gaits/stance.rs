@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::gait::Gait;
 use crate::locomotion::Input;
 use crate::locomotion::feet::near_ground;
-use crate::locomotion::feet::sole_tracks::own_share;
+use crate::locomotion::feet::sole_tracks::clip_stance_share;
 
 /// Smallest mean stance share of a cycle. A sprinter's foot stands for 22 %, and most of a stance shorter than half of
 /// that is lost in detection.
@@ -27,9 +27,9 @@ pub struct NoStance {
 impl NoStance {
     /// Returns a finding for `gait` if its feet have no stance.
     pub(crate) fn find(input: &Input, gait: &Gait) -> Option<Self> {
-        let size = near_ground::size(input);
-        let legs = 0..gait.source.soles();
-        let total = legs.clone().map(|leg| own_share(gait, leg, size, input.metres_per_unit)).sum::<f64>();
+        let size = near_ground::body_height(input);
+        let legs = 0..gait.source.leg_count();
+        let total = legs.clone().map(|leg| clip_stance_share(gait, leg, size, input.metres_per_unit)).sum::<f64>();
         let stance_share = total / legs.len().max(1) as f64;
         let clip = gait.source.clip.name.clone();
         (!legs.is_empty() && stance_share < STANCE_MIN_SHARE).then_some(Self {

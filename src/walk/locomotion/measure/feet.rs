@@ -6,7 +6,8 @@ use super::super::report::FootDrift;
 use portamento_anim::Pose;
 use portamento_anim::math::mean::angle_between;
 
-/// Returns the largest ground-plane speed of a planted sole into each frame, cm/s.
+/// Returns the largest ground-plane speed of a planted sole into each frame, cm/s. Returns 0 where no sole is planted
+/// in both that frame and the one before.
 pub(super) fn slides(input: &Input, fps: f64, poses: &[Pose], standing: &[Vec<bool>]) -> Vec<f64> {
     let mut worst = vec![0.0_f64; poses.len()];
     for (leg, planted) in input.legs().iter().zip(standing) {
@@ -29,7 +30,7 @@ pub(super) fn drift(input: &Input, poses: &[Pose], standing: &[Vec<bool>]) -> Fo
             from = (start..poses.len()).find(|&i| !planted[i]).unwrap_or(poses.len());
             let away = soles[start..from].iter().map(|sole| sole.distance(soles[start]));
             let worst = away.fold(0.0, f64::max) * input.metres_per_unit;
-            all = all.with(FootDrift { worst, mean: worst, stands: 1 });
+            all = all.merged_with(FootDrift { worst, mean: worst, stands: 1 });
         }
     }
     all

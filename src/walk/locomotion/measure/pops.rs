@@ -16,7 +16,7 @@ pub(super) struct FinishedWalk<'a> {
 }
 
 impl FinishedWalk<'_> {
-    /// Returns the report of a rotation step of `joint`.
+    /// Returns the report of a rotation step of `joint` by `degrees` into `frame`.
     fn pop(&self, rig: Rig, joint: usize, (frame, degrees): (usize, f64)) -> Pop {
         Pop {
             joint: rig.input.skeleton.joints[joint].name.clone(),
@@ -26,7 +26,8 @@ impl FinishedWalk<'_> {
         }
     }
 
-    /// Returns the joint with the largest pop, and the joint with the largest rotation step.
+    /// Returns the joint with the largest pop, and the joint with the largest rotation step. Returns `None` with fewer
+    /// than two frames.
     pub fn pops(&self, rig: Rig) -> [Option<Pop>; 2] {
         let worst_by = |measure: fn(&[f64], usize) -> f64| {
             let worst_of = |joint: usize| {
@@ -40,10 +41,10 @@ impl FinishedWalk<'_> {
         [worst_by(excess_over_neighbours), worst_by(|turns, i| turns[i])]
     }
 
-    /// Returns the joint whose rotation step exceeds most what its clips and the fastest transition explain. `None` if
-    /// no joint does.
+    /// Returns the joint whose rotation step exceeds most what its clips and the fastest transition explain. Returns
+    /// `None` if no joint does.
     pub fn thrown(&self, rig: Rig, clips: &ClipSet) -> Option<Pop> {
-        let playing = playing(clips);
+        let playing = all_clips(clips);
         let transition_max = (KNEE_MAX_RAD_PER_S / rig.settings.fps).to_degrees();
         let worst_of = |joint: usize| {
             let turns = turns(self.poses, joint);
@@ -59,7 +60,7 @@ impl FinishedWalk<'_> {
 }
 
 /// Returns every clip of the set.
-fn playing(clips: &ClipSet) -> Vec<&Clip> {
+fn all_clips(clips: &ClipSet) -> Vec<&Clip> {
     let gaits = clips.gaits.iter().map(|gait| &gait.source.clip);
     let once = clips.start.iter().chain(&clips.stop).map(|clip| &clip.source.clip);
     let turns = clips.turns.iter().map(|turn| &turn.clip);

@@ -9,12 +9,15 @@ use portamento_anim::Pose;
 
 /// Finished frames: poses, planted feet, and gaps of legs that did not reach.
 pub(super) struct Finished<'a> {
+    /// Poses of a part of the walk.
     pub poses: &'a [Pose],
+    /// Per leg and frame, true if the foot is locked.
     pub standing: &'a [Vec<bool>],
+    /// Per frame, the distance by which a leg could not reach its plant, metres.
     pub gaps: &'a [f64],
 }
 
-/// Returns the report of each frame of a segment.
+/// Returns the report of each frame of a segment. Times and remaining distances count within the segment.
 pub(super) fn frames(plan: &SegmentPlan, finished: &Finished) -> Vec<FrameReport> {
     let Finished { poses, standing, gaps } = *finished;
     let fps = plan.segment.settings.fps;
@@ -23,7 +26,7 @@ pub(super) fn frames(plan: &SegmentPlan, finished: &Finished) -> Vec<FrameReport
     let after = slides(plan.segment.input, fps, poses, standing);
     (0..poses.len()).map(|i| frame(plan, i, [before[i], after[i], gaps[i]])).collect()
 }
-/// Returns the report of frame `i` of a segment.
+/// Returns the report of frame `i` of a segment, given its two slides (cm/s) and the gap of its legs (metres).
 fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short]: [f64; 3]) -> FrameReport {
     let time = plan.segment.time(i);
     let (distance, speed) = plan.segment.profile.at(time);
@@ -66,7 +69,8 @@ fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short
     }
 }
 
-/// Returns the segment with the stop clip played by time and cross-faded, without pose matching and foot locking.
+/// Returns the poses and contacts (per leg and frame) of the segment with the stop clip played by time and cross-faded,
+/// without pose matching and foot locking.
 fn unmatched(plan: &SegmentPlan, standing: &[Vec<bool>]) -> (Vec<Pose>, Vec<Vec<bool>>) {
     let mut standing = standing.to_vec();
     let contacts = plan.segment.stop_clip.map(|stop| stop.standing(plan.segment.input.metres_per_unit));

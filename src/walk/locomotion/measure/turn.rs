@@ -11,7 +11,8 @@ use super::segment::Finished;
 use portamento_anim::Pose;
 use portamento_anim::root_motion::{turn_of, wrap};
 
-/// Returns the report of a turn and of its frames; `bodies` has the heading of each frame.
+/// Returns the report of a turn and of its frames; `bodies` has the heading of each frame. Times of the frames count from the
+/// start of the turn.
 pub(super) fn measure(
     rig: Rig,
     clips: &ClipSet,
@@ -56,8 +57,8 @@ pub(super) fn measure(
     (report, frames)
 }
 
-/// Returns the difference between the requested heading and the root's in the last frame, radians. The root's own yaw
-/// in the idle clip is subtracted.
+/// Returns the difference between the requested heading and the root's in the last frame, radians. The root's own yaw in the
+/// idle clip is subtracted. Returns 0 without a root joint or frames.
 fn heading_error(rig: Rig, clips: &ClipSet, turn: &TurnInPlace, poses: &[Pose]) -> f64 {
     let (Some(root), Some(pose)) = (rig.carrier.root, poses.last()) else { return 0.0 };
     let idle = &clips.idle;

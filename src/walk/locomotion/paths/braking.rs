@@ -22,8 +22,8 @@ pub struct Braking {
 }
 
 impl Braking {
-    /// Returns the distance until rest from `speed` (m/s), metres. Infinite with neither friction nor deceleration; 0
-    /// for zero or negative speed.
+    /// Returns the distance until rest from `speed` (m/s), metres. The result is infinite with neither friction nor
+    /// deceleration; 0 for zero or negative speed.
     pub fn distance(&self, speed: f64) -> f64 {
         let (f, d) = (self.friction, self.deceleration);
         if speed <= 0.0 {
@@ -35,8 +35,8 @@ impl Braking {
         }
     }
 
-    /// Returns the time until rest from `speed` (m/s), seconds. Infinite without deceleration, as friction alone never
-    /// stops a body.
+    /// Returns the time until rest from `speed` (m/s), seconds. The result is infinite without deceleration, as
+    /// friction alone never stops a body.
     pub fn time(&self, speed: f64) -> f64 {
         let (f, d) = (self.friction, self.deceleration);
         if speed <= 0.0 {
@@ -107,7 +107,7 @@ impl Braking {
     }
 }
 
-/// (u − ln(1 + u))/u² for u ≥ 0.
+/// Returns (u − ln(1 + u))/u² for u ≥ 0.
 fn excess(u: f64) -> f64 {
     if u < 1e-3 { 0.5 - u * (1.0 / 3.0 - u * (0.25 - u * (0.2 - u / 6.0))) } else { (u - u.ln_1p()) / (u * u) }
 }

@@ -26,7 +26,8 @@ const MARGIN_SECONDS: f64 = 3.0;
 /// Largest distance between the ends of a closed path, metres.
 const CLOSED_MAX_GAP_M: f64 = 0.05;
 
-/// Records the laps of the closed path `walk_path`.
+/// Records the laps of the closed path `walk_path`. The laps have neither start nor stop clip. Returns `Err` if the path is
+/// open, has a sharp corner or is too long, or if `progress` is cancelled.
 pub(crate) fn record(
     rig: Rig,
     mut clips: ClipSet,
@@ -87,8 +88,8 @@ fn retain_frames(recording: &mut Recording, locked: &mut LockedFeet, frames: Ran
     }
 }
 
-/// Returns one lap as a smooth path. Its end equals its start exactly in position and by whole turns in heading. `Err`
-/// if the path is open or has a corner that requires a turn on the spot.
+/// Returns one lap as a smooth path. Its end equals its start exactly in position and by whole turns in heading.
+/// Returns `Err` if the path is open or has a corner that requires a turn on the spot.
 fn lap(walk_path: &WalkPath, settings: &Settings) -> Result<SmoothPath, WalkError> {
     let (Some(first), Some(last)) = (walk_path.points.first(), walk_path.points.last()) else {
         return Err(WalkError::ShortPath { length: 0.0 });
@@ -111,7 +112,8 @@ fn lap(walk_path: &WalkPath, settings: &Settings) -> Result<SmoothPath, WalkErro
     Ok(closed(&three_laps, start, end))
 }
 
-/// Returns the distance along `path` at which it is nearest to its point `of`, searched around its point `about`.
+/// Returns the distance (metres) along `path` at which it is nearest to its point `of`, searched around its point `about`.
+/// Both are indices.
 fn nearest(path: &SmoothPath, of: usize, about: usize) -> f64 {
     const SEARCH_POINTS: usize = (0.5 / POINT_SPACING_M) as usize;
     let target = path.points[of].with_y(0.0);
@@ -184,7 +186,7 @@ struct Course {
 }
 
 impl Course {
-    /// Plans the laps with their margins. `Err` if they are too long to record.
+    /// Plans the laps with their margins. Returns `Err` if they are too long to record.
     fn new(rig: Rig, lap: &SmoothPath) -> Result<Self, WalkError> {
         let Settings { fps, acceleration, braking, laps, .. } = *rig.settings;
         let fastest = lap.limits.iter().copied().fold(0.0, f64::max);
@@ -228,7 +230,8 @@ impl Course {
     }
 }
 
-/// Scales the cadence of `frames` so that each of the `laps` from `first` to `last` has whole cycles.
+/// Scales the cadence of `frames` so that each of the `laps` from `first` to `last` has whole cycles. Play rates change by
+/// the same factor.
 fn in_whole_cycles(mut frames: Vec<GaitFrame>, first: usize, last: usize, laps: Laps) -> Vec<GaitFrame> {
     let cycles = (frames[last].phase - frames[first].phase) / laps.0 as f64;
     let factor = if cycles > 0.0 { cycles.round().max(1.0) / cycles } else { 1.0 };

@@ -184,7 +184,7 @@ impl WalkPath {
     }
 }
 
-/// Returns the sharpest point of each bend that turns by more than `corner` radians within `radius` metres.
+/// Returns the index of the sharpest point of each bend that turns by more than `corner` radians within `radius` metres.
 fn sharpest(points: &[DVec3], along: &[f64], corner: f64, radius: f64) -> Vec<usize> {
     let turns = turns(points);
     let near = |i: usize, j: usize| (along[i] - along[j]).abs() <= 0.5 * radius;
@@ -200,7 +200,7 @@ fn sharpest(points: &[DVec3], along: &[f64], corner: f64, radius: f64) -> Vec<us
     found.into_iter().map(|(i, _)| i).collect()
 }
 
-/// Returns each point where the path changes direction, with the change in radians, positive to the left.
+/// Returns the index of each point where the path changes direction, with the change in radians, positive to the left.
 fn turns(points: &[DVec3]) -> Vec<(usize, f64)> {
     let bearing = |i: usize| {
         let step = points[i + 1] - points[i];
@@ -239,7 +239,8 @@ fn flat(points: &[DVec3]) -> Vec<DVec3> {
     points.iter().map(|point| point.with_y(0.0)).collect()
 }
 
-/// Returns the mean position within `half` metres before and after `s`.
+/// Returns the mean position within `half` metres before and after `s`. All are in metres; `sums` are those of
+/// [`WalkPath::sums`].
 fn average(point: &impl Fn(f64) -> DVec3, sums: &[DVec3], along: &[f64], [s, half]: [f64; 2]) -> DVec3 {
     if half < 1e-6 {
         return point(s);
@@ -252,8 +253,8 @@ fn average(point: &impl Fn(f64) -> DVec3, sums: &[DVec3], along: &[f64], [s, hal
     (integral(s + half) - integral(s - half)) / (2.0 * half)
 }
 
-/// Returns the unwrapped direction of travel at each point from its neighbours. Where they coincide, the previous
-/// direction is kept.
+/// Returns the unwrapped direction of travel at each point from its neighbours, radians about +Y from +Z towards +X. Where
+/// they coincide, the previous direction is kept.
 fn headings(points: &[DVec3]) -> Vec<f64> {
     let last = points.len() - 1;
     let mut heading = f64::NAN;

@@ -39,7 +39,8 @@ impl SmoothPath {
         self.headings.extend(next.headings.iter().skip(skip).map(|heading| heading + unwrapped));
     }
 
-    /// Sets the heights to those of `ground`, averaged over half a metre as a body moves over steps and edges.
+    /// Sets the heights to those of `ground`, averaged over half a metre as a body moves over steps and edges. Points without
+    /// ground count with their own height.
     pub fn follow(&mut self, ground: crate::locomotion::GroundHeight) {
         const HALF: usize = (0.25 / POINT_SPACING_M) as usize;
         let under = |point: &DVec3| ground(*point).filter(|height| height.is_finite()).unwrap_or(point.y);
@@ -70,13 +71,13 @@ impl SmoothPath {
         if to > from { rise.atan2(to - from).to_degrees() } else { 0.0 }
     }
 
-    /// Returns the heading after `s` metres.
+    /// Returns the heading after `s` metres (clamped), radians.
     pub fn heading(&self, s: f64) -> f64 {
         mix(&self.headings, &self.lengths, s)
     }
 }
 
-/// Returns the position after `s` metres; `along` are the distances of `points` from the first.
+/// Returns the position after `s` metres (clamped); `along` are the distances of `points` from the first.
 pub(crate) fn at(points: &[DVec3], along: &[f64], s: f64) -> DVec3 {
     match locate(along, s) {
         Some((i, 1.0)) => points[i + 1],
@@ -85,7 +86,7 @@ pub(crate) fn at(points: &[DVec3], along: &[f64], s: f64) -> DVec3 {
     }
 }
 
-/// Returns the value after `s` metres; `along` are the distances of `values` from the first.
+/// Returns the value after `s` metres (clamped); `along` are the distances of `values` from the first.
 pub(crate) fn mix(values: &[f64], along: &[f64], s: f64) -> f64 {
     match locate(along, s) {
         Some((i, fraction)) => values[i] + (values[i + 1] - values[i]) * fraction,

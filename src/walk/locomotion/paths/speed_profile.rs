@@ -13,7 +13,9 @@ use portamento_anim::math::arc_length::locate;
 pub(crate) struct SpeedProfile {
     /// Seconds at each knot before the stop begins; the acceleration between knots is constant.
     times: Vec<f64>,
+    /// Distance from the start at each knot, metres.
     lengths: Vec<f64>,
+    /// Speed at each knot, m/s.
     speeds: Vec<f64>,
     /// The last braking.
     pub stop: BrakingPhase,
@@ -35,6 +37,7 @@ pub struct BrakingPhase {
     law: Option<Braking>,
     /// Distance after each of an engine's steps; empty in continuous time.
     steps: Vec<f64>,
+    /// Steps of the engine per second; 0 in continuous time.
     rate: f64,
 }
 
@@ -59,7 +62,8 @@ impl SpeedProfile {
         profile
     }
 
-    /// Scales the time until the stop begins by `factor`, after standing for `delay` seconds.
+    /// Scales the time until the stop begins by `factor`, after standing for `delay` seconds. The last braking keeps its
+    /// duration and its speeds.
     pub fn in_time(mut self, factor: f64, delay: f64) -> Self {
         self.times.iter_mut().for_each(|time| *time = delay + *time * factor);
         self.speeds.iter_mut().for_each(|speed| *speed /= factor);
@@ -76,8 +80,8 @@ impl SpeedProfile {
         Some((from + (to - from) * fraction).max(0.0).sqrt())
     }
 
-    /// Returns the distance at which `speed` (m/s, within a thirtieth) is first reached; `None` if not before the stop
-    /// begins.
+    /// Returns the distance (metres) at which `speed` (m/s, within a thirtieth) is first reached; `None` if not before the
+    /// stop begins.
     pub(crate) fn first_at_speed(&self, speed: f64) -> Option<f64> {
         let wanted = speed * (29.0 / 30.0);
         let i = self.speeds.iter().position(|&speed| speed >= wanted)?.checked_sub(1)?;
@@ -91,7 +95,8 @@ impl SpeedProfile {
         let mean = 0.5 * (self.speeds[i] + self.speed_at(length)?);
         Some(if mean > 0.0 { self.times[i] + (length - self.lengths[i]) / mean } else { self.times[i] })
     }
-    /// Adds a knot at `length` with `speed`, reached at constant acceleration.
+    /// Adds a knot at `length` (metres) with `speed` (m/s), reached at constant acceleration. Does nothing without a distance
+    /// from the last knot.
     fn knot(&mut self, length: f64, speed: f64) {
         let last = self.times.len() - 1;
         let mean = 0.5 * (self.speeds[last] + speed);
@@ -117,7 +122,8 @@ impl SpeedProfile {
 }
 
 impl BrakingPhase {
-    /// Returns the braking phase that starts at time `begins` (seconds) at the given distance (metres) and speed (m/s).
+    /// Returns the braking phase that starts at time `begins` (seconds) at the given distance (metres) and speed (m/s), on a
+    /// path of length `goal` (metres).
     fn begin(begins: f64, [distance, speed, goal]: [f64; 3], settings: &Settings) -> Self {
         let rate = settings.engine_rate.unwrap_or(0.0);
         let mut sum = 0.0;
@@ -154,7 +160,7 @@ impl BrakingPhase {
     }
 }
 
-/// Returns the speed limit at each point by bends, braking and acceleration, without the stop at the end.
+/// Returns the largest speed (m/s) at each point by limits, bends, braking and acceleration, without the stop at the end.
 fn free_speeds(path: &SmoothPath, settings: &Settings) -> Vec<f64> {
     let count = path.points.len();
     let step = |i: usize| path.lengths[i + 1] - path.lengths[i];
@@ -171,7 +177,8 @@ fn free_speeds(path: &SmoothPath, settings: &Settings) -> Vec<f64> {
     speeds
 }
 
-/// Returns the speed at point `i` at which either the sideways acceleration or the turning speed reaches its limit.
+/// Returns the speed (m/s) at point `i` at which either the sideways acceleration or the turning speed reaches its limit;
+/// infinite on a straight path.
 fn bend_limit(path: &SmoothPath, i: usize, settings: &Settings) -> f64 {
     let sideways = settings.sideways;
     let (a, b) = (i.saturating_sub(2), (i + 2).min(path.points.len() - 1));
@@ -182,7 +189,8 @@ fn bend_limit(path: &SmoothPath, i: usize, settings: &Settings) -> f64 {
     by_sideways.min(turn_limit(path, i, settings.turn_speed.to_radians()))
 }
 
-/// Returns the speed at which the heading turns by at most `fastest` radians per second on both sides of point `i`.
+/// Returns the speed (m/s) at which the heading turns by at most `fastest` radians per second on both sides of point `i`;
+/// infinite on a straight path.
 fn turn_limit(path: &SmoothPath, i: usize, fastest: f64) -> f64 {
     let neighbours = [i.checked_sub(1), Some(i).filter(|&i| i + 1 < path.points.len())];
     let limit = |i: usize| {
@@ -193,7 +201,8 @@ fn turn_limit(path: &SmoothPath, i: usize, fastest: f64) -> f64 {
     neighbours.into_iter().flatten().map(limit).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns the first point past the start of braking, the exact distance of that start, and the speed there.
+/// Returns the index of the first point past the start of braking, the exact distance of that start (metres), and the speed
+/// there (m/s). `predicted` returns the braking distance for a speed.
 fn braking_start(path: &SmoothPath, speeds: &[f64], predicted: &impl Fn(f64) -> f64) -> (usize, f64, f64) {
     let goal = path.length();
     let due = |distance: f64, speed: f64| predicted(speed) >= goal - distance;

@@ -59,7 +59,7 @@ const IDLE_TO_START_SECONDS: f64 = 0.2;
 
 impl<'a> SegmentPlan<'a> {
     /// Plans `segment`: phases advance with the distance, then shift to meet the stop, then fade from the start clip's
-    /// phase.
+    /// phase. Returns `Err` if the walk is too long.
     pub fn new(segment: Segment<'a>) -> Result<Self, WalkError> {
         let distance_phased = gait_phase::distance_phased(&segment, segment.count()?);
         let stepped_stop = match segment.stop_clip {
@@ -76,7 +76,7 @@ impl<'a> SegmentPlan<'a> {
         let mut frames = gait_phase::align_to_start(&segment, start.as_ref(), fixed_from, stop_aligned);
         let stop = StopTransition::find(&segment, &frames);
         if segment.has_next {
-            let last = segment.frame(settled(&segment, stepped_stop.as_ref()), frames.len()) + 1;
+            let last = segment.frame_at(settled_time(&segment, stepped_stop.as_ref()), frames.len()) + 1;
             frames.truncate(last + 1);
         }
         Ok(Self { segment, frames, start, stop, stepped_stop })
@@ -105,7 +105,7 @@ impl<'a> SegmentPlan<'a> {
     }
 
     /// Returns every frame before feet are locked.
-    pub fn raw(&self) -> impl Iterator<Item = RawFrame> + '_ {
+    pub fn raw_frames(&self) -> impl Iterator<Item = RawFrame> + '_ {
         let standing = self.standing();
         (0..self.frames.len()).map(move |frame| {
             let (s, _) = self.segment.profile.at(self.segment.time(frame));
@@ -148,7 +148,7 @@ impl<'a> SegmentPlan<'a> {
         pose
     }
 
-    /// Returns per leg and frame whether the active clip plants the foot.
+    /// Returns, per leg and frame, true if the active clip plants the foot.
     fn standing(&self) -> Vec<Vec<bool>> {
         let legs = self.segment.input.legs().len();
         let contacts_of =
@@ -200,7 +200,7 @@ impl<'a> SegmentPlan<'a> {
 
     /// Returns the frame range of the last steps, if the segment has them.
     pub(crate) fn last_steps(&self) -> Option<Range<usize>> {
-        let first = |stop: &SteppedStop| self.segment.frame(stop.begins, self.frames.len());
+        let first = |stop: &SteppedStop| self.segment.frame_at(stop.begins, self.frames.len());
         self.stepped_stop.as_ref().map(|stop| first(stop)..self.frames.len())
     }
 
@@ -241,8 +241,8 @@ impl StopTransition {
     }
 }
 
-/// Returns the time after which only the idle clip plays, seconds.
-fn settled(segment: &Segment, stepped_stop: Option<&SteppedStop>) -> f64 {
+/// Returns the time of the segment (seconds) after which only the idle clip plays.
+fn settled_time(segment: &Segment, stepped_stop: Option<&SteppedStop>) -> f64 {
     match (segment.stop_clip, stepped_stop) {
         (Some(_), _) => segment.ends().max(segment.profile.stop.ends + SETTLE_SECONDS),
         (None, Some(last)) => last.settled,

@@ -7,7 +7,7 @@ use glam::{DVec3, Quat, Vec3};
 
 use crate::locomotion::Input;
 use portamento_anim::Pose;
-use portamento_anim::chain_ik::{Limb, lead};
+use portamento_anim::chain_ik::{Limb, step_limb_towards};
 
 /// The match from the moving pose to the entry pose.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,7 +42,7 @@ pub(crate) fn pose_distance(input: &Input, limbs: &[Limb], from: &Pose, to: &Pos
     limbs.iter().zip(&targets).map(left).sum::<f64>() / limbs.len().max(1) as f64
 }
 
-/// Returns the tip positions of `entry` with its hips moved onto those of `moving`.
+/// Returns the tip positions of `entry` with its hips moved onto those of `moving`, world units.
 fn targets(input: &Input, limbs: &[Limb], moving: &Pose, entry: &Pose) -> Vec<DVec3> {
     let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).unwrap_or(0);
     let there = entry.world_from_joint(input.skeleton, hips).inverse();
@@ -61,8 +61,9 @@ impl PoseMatch {
         let mut pose = moving.clone();
         let mut found = Self { steps: vec![offsets(&pose, entry)], distances: Vec::new() };
         for _ in 0..iterations {
-            let lead_limb =
-                |(limb, &target): (&Limb, &DVec3)| lead(input.skeleton, &mut pose, limb, target, input.metres_per_unit);
+            let lead_limb = |(limb, &target): (&Limb, &DVec3)| {
+                step_limb_towards(input.skeleton, &mut pose, limb, target, input.metres_per_unit)
+            };
             let left: Vec<f64> = limbs.iter().zip(&targets).map(lead_limb).collect();
             found.distances.push(left.iter().sum::<f64>() / left.len().max(1) as f64);
             if left.iter().all(|&left| left < TOLERANCE_M) {
@@ -95,7 +96,7 @@ impl PoseMatch {
     }
 }
 
-/// Returns per joint the rotation and translation from `entry` to `pose`.
+/// Returns per joint the rotation and translation from `entry` to `pose`, both in the space of the parent.
 fn offsets(pose: &Pose, entry: &Pose) -> Vec<(Quat, Vec3)> {
     let offset = |(a, b): (&portamento_anim::math::Transform, &portamento_anim::math::Transform)| {
         let turn = (a.rotation * b.rotation.conjugate()).normalize();

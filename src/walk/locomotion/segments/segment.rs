@@ -118,7 +118,8 @@ impl<'a> Segment<'a> {
         self.headings.get(frame).or(self.headings.last()).copied().unwrap_or(0.0)
     }
 
-    /// Returns the largest number of frames, including the time recorded after its end. `Err` if the walk is too long.
+    /// Returns the largest number of frames, including the time recorded after its end. Returns `Err` if the walk is
+    /// too long.
     pub fn count(&self) -> Result<usize, WalkError> {
         let seconds = self.ends() + self.settings.rest;
         if seconds > WALK_MAX_SECONDS {
@@ -127,13 +128,13 @@ impl<'a> Segment<'a> {
         Ok((seconds * self.settings.fps).ceil() as usize + 1)
     }
 
-    /// Returns the time of a frame, seconds.
+    /// Returns the time of a frame, seconds since the segment began. Other times of a segment count in the same way.
     pub fn time(&self, frame: usize) -> f64 {
         (self.skipped + frame) as f64 / self.settings.fps
     }
 
-    /// Returns the index nearest to `time` (seconds), clamped to `count` frames.
-    pub fn frame(&self, time: f64, count: usize) -> usize {
+    /// Returns the index of the frame nearest to `time` (seconds), clamped to `count` frames. Skipped frames count.
+    pub fn frame_at(&self, time: f64, count: usize) -> usize {
         ((time * self.settings.fps).round() as usize).min(count.saturating_sub(1))
     }
 
@@ -141,10 +142,14 @@ impl<'a> Segment<'a> {
     /// for bodies on four legs.
     pub(crate) fn gait_speed(&self, time: f64) -> f64 {
         let (distance, speed) = self.profile.at(time);
-        if pitch::follows_slope(self.input) { speed / pitch::shortened(self.path.slope(distance)) } else { speed }
+        if pitch::follows_slope(self.input) {
+            speed / pitch::ground_speed_ratio(self.path.slope(distance))
+        } else {
+            speed
+        }
     }
 
-    /// Returns the end of the last clip, seconds.
+    /// Returns the end of the last clip, seconds since the segment began.
     pub fn ends(&self) -> f64 {
         let tail = self.stop_clip.map_or(0.0, |stop| stop.source.clip.duration - stop.curve.time_for(0.0));
         self.profile.stop.ends + tail
@@ -155,8 +160,8 @@ impl<'a> Segment<'a> {
         self.profile.stop.goal - self.profile.stop.distance
     }
 
-    /// Returns the stop clip's time at which its remaining distance equals the braking distance. It is the first frame
-    /// if the clip is too short.
+    /// Returns the stop clip's time (seconds) at which its remaining distance equals the braking distance. It is the first
+    /// frame if the clip is too short.
     pub fn entry_time(&self, stop: &TransitionClip) -> f64 {
         stop.curve.time_for(self.braking_distance())
     }
@@ -169,7 +174,8 @@ impl<'a> Segment<'a> {
         move_body(self.input.skeleton, self.carrier, &(DAffine3::from_translation(position) * turn), pose);
     }
 
-    /// Samples the gait blend of `frame` over the origin.
+    /// Samples the gait blend of `frame` over the origin. `time` (seconds since the segment began) is that of the idle clip
+    /// in it.
     pub(crate) fn gait_pose(&self, frame: &GaitFrame, time: f64, pose: &mut Pose) {
         self.blend_pose(&frame.blend, frame.phase, time, pose);
         if frame.fade > 0.0 {
@@ -179,7 +185,8 @@ impl<'a> Segment<'a> {
         }
         self.add_idle(frame.rest, time, pose);
     }
-    /// Samples a blend of two gaits, or of a gait and the idle clip, over the origin.
+    /// Samples a blend of two gaits at `phase` (cycles), or of a gait and the idle clip at `time` (seconds since the segment
+    /// began), over the origin.
     fn blend_pose(&self, blend: &GaitBlend, phase: f64, time: f64, pose: &mut Pose) {
         let skeleton = self.input.skeleton;
         let sample = |gait: usize, pose: &mut Pose| {
@@ -207,7 +214,7 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// Samples the idle clip over the origin.
+    /// Samples the idle clip over the origin at `time` (seconds since the segment began).
     pub(crate) fn idle_pose(&self, time: f64, pose: &mut Pose) {
         let clip = ((self.begins + time) * self.idle_rate).rem_euclid(self.clips.idle.clip.duration.max(1e-3));
         self.clips.idle.sample(self.input.skeleton, self.carrier, clip, pose);

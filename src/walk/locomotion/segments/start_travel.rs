@@ -33,7 +33,7 @@ fn fits(start: &TransitionClip, profile: &SpeedProfile) -> bool {
 }
 
 /// Returns the travel of the start clip, metres: its own if it ends at about its own speed, otherwise the distance at
-/// which that speed is first reached. `None` if that is too far or too near.
+/// which that speed is first reached. Returns `None` if that is too far or too near.
 pub(crate) fn travel(start: &TransitionClip, profile: &SpeedProfile) -> Option<f64> {
     let own = start.curve.length();
     if fits(start, profile) {

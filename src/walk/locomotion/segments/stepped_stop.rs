@@ -60,7 +60,7 @@ impl SteppedStop {
     /// Returns `frames` with shifted phases, so that a foot comes down at its standing position at the goal, and with
     /// the last steps at their end.
     pub fn frames(&self, segment: &Segment, frames: Vec<GaitFrame>) -> Vec<GaitFrame> {
-        let first = segment.frame(self.begins, frames.len());
+        let first = segment.frame_at(self.begins, frames.len());
         let shift = self.phase - frames[first].phase;
         let mut frames = shift_phases(frames, shift);
         let from = frames[first];
@@ -77,8 +77,8 @@ impl SteppedStop {
         GaitFrame { phase: self.phase + self.cycles * along, rest, ..*from }
     }
 
-    /// Corrects the contacts of leg `leg` at `times`. The first leg is planted from its landing on; each other leg
-    /// takes one more step.
+    /// Corrects in `standing` the contacts of leg `leg` at `times` (seconds). The first leg is planted from its landing on;
+    /// each other leg takes one more step.
     pub fn land(&self, leg: usize, times: &[f64], standing: &mut [bool]) {
         let from = times.partition_point(|&time| time < self.begins - 1e-9);
         let end = times.partition_point(|&time| time < self.ends - 1e-9);
@@ -94,9 +94,9 @@ impl SteppedStop {
     }
 }
 
-/// Returns the index in `frames` at which `leg` comes down at its standing position at the goal: the last frame in which the
-/// body's remaining distance is at least the distance by which the foot lands ahead of its position in the idle pose. 0 if there
-/// is none.
+/// Returns the index in `frames` at which `leg` comes down at its standing position at the goal: the last frame in
+/// which the body's remaining distance is at least the distance by which the foot lands ahead of its position in the
+/// idle pose. Returns 0 if there is none.
 fn touch_down(segment: &Segment, frames: &[GaitFrame], leg: usize) -> usize {
     let unit = segment.input.metres_per_unit;
     let front = segment.carrier.front;

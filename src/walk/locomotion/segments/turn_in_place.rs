@@ -114,7 +114,7 @@ impl<'a> TurnInPlace<'a> {
     pub fn share(&self, time: f64) -> f64 {
         if matches!(self.method, TurnMethod::Clip { .. }) { share_of_clip(time, self.duration) } else { 0.0 }
     }
-    /// Returns the world pose after `time` seconds.
+    /// Returns the world pose after `time` seconds of the turn.
     fn pose(&self, time: f64) -> Pose {
         let skeleton = self.input.skeleton;
         let idle = &self.clips.idle;
@@ -139,7 +139,7 @@ impl<'a> TurnInPlace<'a> {
             _ if time <= 0.0 || time >= self.duration => true,
             TurnMethod::Clip { turn, rate, .. } => turn.standing.at(leg, time * rate),
             TurnMethod::Steps(steps) => {
-                let legs = self.clips.idle.soles().max(1);
+                let legs = self.clips.idle.leg_count().max(1);
                 let slots = legs * steps;
                 let slot = ((time / self.duration * slots as f64) as usize).min(slots - 1) % legs;
                 (self.first_leg() + slot) % legs != leg
@@ -152,7 +152,7 @@ impl<'a> TurnInPlace<'a> {
         let idle = &self.clips.idle;
         let side = DQuat::from_rotation_y(0.5 * PI.copysign(self.angle)) * self.carrier.front;
         let out = |leg: &usize| idle.sole(*leg, 0.0).dot(side);
-        (0..idle.soles()).max_by(|a, b| out(a).total_cmp(&out(b))).unwrap_or(0)
+        (0..idle.leg_count()).max_by(|a, b| out(a).total_cmp(&out(b))).unwrap_or(0)
     }
 
     /// Returns the number of frames, including the shared first one.

@@ -113,7 +113,7 @@ fn feet_detached_from_their_legs_are_locked_too() {
     let walk = build(&input, &straight(20.0, 3.0), &Settings::default(), &Progress::new()).unwrap();
     // The robot is 4.6 m tall.
     assert!(walk.report.leg_too_short < 0.1, "{}", walk.report.leg_too_short);
-    assert!(walk.report.feet.iter().all(|foot| foot.kept() > 0.7), "{:?}", walk.report.feet);
+    assert!(walk.report.feet.iter().all(|foot| foot.stance_ratio() > 0.7), "{:?}", walk.report.feet);
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn the_reported_stance_share_of_the_clips_is_correct() {
         let walk = walk(&HERO, &straight(20.0, limit), &Settings::default()).unwrap();
         assert_eq!(walk.report.feet.len(), 2);
         for foot in &walk.report.feet {
-            assert!(wanted.contains(&foot.own) && foot.kept() > 0.7, "{limit}: {foot:?}");
+            assert!(wanted.contains(&foot.own) && foot.stance_ratio() > 0.7, "{limit}: {foot:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Stops of every corpus character that can walk, and the direction in which animals walk.
 
 use super::*;
-use portamento_anim::chain_ik::{Limb, lead};
+use portamento_anim::chain_ik::{Limb, step_limb_towards};
 
 pub(super) fn characters() -> Vec<Model> {
     let folders = ["characters", "wild"].into_iter().filter_map(portamento_test_support::corpus);
@@ -68,7 +68,7 @@ fn a_stop_across_a_steep_slope_has_both_feet_on_it() {
             let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(&ground) };
             let walk = build(&input, &straight(3.0, 1.2), &Settings::default(), &Progress::new()).unwrap();
             let (flat, sloped) = (ends(&level, 0.0), ends(&walk, slope));
-            let most = 0.015 * feet::near_ground::size(&input);
+            let most = 0.015 * feet::near_ground::body_height(&input);
             let off: Vec<f64> = sloped.iter().zip(&flat).map(|(sloped, flat)| sloped - flat).collect();
             assert!(off.iter().all(|off| off.abs() < most), "{} at {degrees}°: {off:.3?}", model.name);
             stood += 1;
@@ -114,7 +114,7 @@ fn no_leg_turns_more_than_the_limit_per_iteration_whether_it_reaches_or_not() {
                 let mut pose = rest.clone();
                 for _ in 0..40 {
                     let before = pose.clone();
-                    lead(&model.skeleton, &mut pose, &limb, target, 1.0);
+                    step_limb_towards(&model.skeleton, &mut pose, &limb, target, 1.0);
                     let turn =
                         |&joint: &usize| angle_between(before.locals[joint].rotation, pose.locals[joint].rotation);
                     let turns: Vec<f64> = limb.joints.iter().map(turn).collect();
@@ -145,7 +145,7 @@ fn animals_walk_with_the_head_in_front_and_the_tail_behind() {
         let walk = build(&input, &straight(10.0, 1.5), &Settings::default(), &Progress::new())
             .unwrap_or_else(|error| panic!("{file}: {error}"));
         let along = |pose: &Pose, joint: usize| pose.world_from_joint(skeleton, joint).translation.z * unit;
-        let size = feet::near_ground::size(&input);
+        let size = feet::near_ground::body_height(&input);
         for pose in walk.frames() {
             let [tail, hips, head] = [tail, hips, head].map(|joint| along(pose, joint));
             assert!(head - hips > 0.1 * size && hips - tail > 0.1 * size, "{file}: {tail} {hips} {head} of {size}");

@@ -145,12 +145,13 @@ fn bends(graph: &SearchGraph, cells: &[u32], first: usize, last: usize) -> Vec<u
     (first..=last).filter(bend).collect()
 }
 
-/// Returns the change of heading at `b`, radians.
+/// Returns the change of heading at `b`, radians, 0…π.
 fn turn([a, b, c]: [DVec2; 3]) -> f64 {
     let (before, after) = (b - a, c - b);
     before.perp_dot(after).atan2(before.dot(after)).abs()
 }
-/// Returns the line with corners rounded to `radius` where there is room.
+
+/// Returns the line with corners rounded to `radius` (metres) where there is room.
 fn rounded(ground: &Ground, corners: &[Bend], radius: f64) -> Vec<DVec2> {
     let at: Vec<DVec2> = corners.iter().map(|corner| corner.at).collect();
     let mut points: Vec<DVec2> = at.first().copied().into_iter().collect();
@@ -177,7 +178,8 @@ fn rounded(ground: &Ground, corners: &[Bend], radius: f64) -> Vec<DVec2> {
     points
 }
 
-/// Returns points along the arc that touches both sides of a corner at `reach` metres from it.
+/// Returns points along the arc that touches both sides of the corner `b` at `reach` metres from it, both touching points
+/// included. `bend` is the change of heading at `b`, radians, above 0 and below π.
 fn arc([a, b, c]: [DVec2; 3], bend: f64, reach: f64) -> Vec<DVec2> {
     let (along, out) = ((b - a).normalize_or_zero(), (c - b).normalize_or_zero());
     let inward = (out - along * along.dot(out)).normalize_or_zero();

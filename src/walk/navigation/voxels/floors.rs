@@ -56,7 +56,7 @@ impl Floors {
         });
         rooms
     }
-    /// Returns the links of every floor: the lowest suitable floor in each direction.
+    /// Returns the links of every floor: in each direction the lowest floor that the character can step on, or `NONE`.
     fn links(&self, rooms: &[Room], voxels: &Voxels, bands: &[Band]) -> Vec<[u32; 4]> {
         let mut links = vec![[0; 4]; self.count()];
         split(&mut links, &self.starts, bands).into_par_iter().zip(bands).for_each(|(links, band)| {

@@ -16,7 +16,7 @@ pub(crate) struct Voxels {
 const ROUNDING: f64 = 1e-6;
 
 impl Voxels {
-    /// Converts the sizes in `settings` to whole voxels.
+    /// Converts the sizes in `settings` to whole voxels: height and radius are rounded up, the climb down.
     pub(super) fn from_settings(settings: &VoxelSettings) -> Self {
         let up = |metres: f64, voxel: f64| (metres / voxel - ROUNDING).ceil() as u16;
         Self {

@@ -49,7 +49,8 @@ pub(super) fn ground(
     Ground { cell: map.settings.cell, origin, columns: map.columns, starts, cells, links }
 }
 
-/// Sets slope and speed of stair cells and their spans from the plane through the steps.
+/// Sets slope, gradient and speeds of stair cells, and the slope of their spans, from the plane through the steps. The slope
+/// is in degrees and at most the slope limit.
 fn slope_stairs(map: &mut VoxelMap, cells: &mut [Cell], links: &[[u32; 8]], speeds: &Speeds) {
     let rises = stairs::rises(stairs::Linked { cells, links, cell: map.settings.cell });
     let limit = map.settings.slope_limit as f32;
@@ -75,7 +76,7 @@ struct NumberedFloors {
     starts: Vec<u32>,
 }
 
-/// Numbers the walkable spans.
+/// Numbers the walkable spans and writes these cell indices into `map`.
 fn numbered(map: &mut VoxelMap, floors: Floors) -> NumberedFloors {
     let (mut starts, mut cells) = (Vec::with_capacity(map.starts.len()), Vec::with_capacity(floors.links.len()));
     let mut count = 0;
@@ -129,7 +130,8 @@ fn link_straight(links: &mut [[u32; 8]], numbered: &NumberedFloors, bands: &[Ban
     });
 }
 
-/// Removes straight links to cells whose surface heights, finer than voxels, differ by more than the climb.
+/// Removes straight links to cells whose surface heights, finer than voxels, differ by more than `climb`
+/// metres.
 fn drop_high_steps(cells: &[Cell], cell: usize, links: &mut [u32; 8], climb: f64) {
     for step in [0, 2, 4, 6] {
         if links[step] != NONE && !is_climbable(cells, cell, links[step], climb) {
@@ -137,13 +139,15 @@ fn drop_high_steps(cells: &[Cell], cell: usize, links: &mut [u32; 8], climb: f64
         }
     }
 }
-/// True if the heights of two cells differ by at most `climb`.
+
+/// True if the heights of two cells differ by at most `climb` metres.
 fn is_climbable(cells: &[Cell], from: usize, to: u32, climb: f64) -> bool {
     // Heights come from single-precision vertices.
     (cells[from].height - cells[to as usize].height).abs() <= climb + 1e-4
 }
 
-/// Returns the cell that both paths around a corner lead to.
+/// Returns the cell that both paths around a corner lead to; `None` if they do not meet. `step` is a diagonal entry of
+/// `STEPS`.
 fn diagonal(links: &[[u32; 8]], cell: usize, step: usize) -> Option<u32> {
     let linked_to = |cell: u32, step: usize| Some(links[cell as usize][step]).filter(|&to| to != NONE);
     let (before, after) = (step - 1, (step + 1) % STEPS.len());

@@ -76,7 +76,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     stage(progress, 72)?;
     surface::sample::steep_slopes(&mut map, level, &grid, progress)?;
     let surface = surface::sample::surface(&map, level, &bands, progress)?;
-    surface.give_slopes(&mut map);
+    surface.set_slopes(&mut map);
     stage(progress, 80)?;
     check_floors(&map)?;
     let floors = Floors::new(&solid, &voxels, &bands);
@@ -99,7 +99,7 @@ fn stage(progress: &Progress, percent: usize) -> Result<(), Cancelled> {
     progress.step(percent, 100)
 }
 
-/// Applies Recast's filters for drops and low ceilings.
+/// Applies Recast's filters for drops and low ceilings. Returns `Err` if cancelled.
 fn filter(solid: &mut SolidSpans, voxels: &Voxels, bands: &[Band], progress: &Progress) -> Result<(), Cancelled> {
     solid.drop_ledges(voxels, bands);
     stage(progress, 68)?;

@@ -185,8 +185,10 @@ pub fn changes_between(
     changes_until_sound(level, map, progress, |map| Some(obstacle_between(map, ends)?.reason))
 }
 
-/// Returns the changes after which `fault` finds no reason any more. Returns `None` if no setting removes a reason, or after
-/// [`MAX_CHANGES`].
+/// Returns the changes to the settings of `map` after which `fault` finds no reason any more. Each is tried by voxelising
+/// `level` again. Returns `None` if no setting removes a reason, or after [`MAX_CHANGES`].
+///
+/// Returns `Err` if a new map cannot be built or `progress` is cancelled.
 fn changes_until_sound(
     level: &Level,
     map: &VoxelMap,
@@ -283,8 +285,9 @@ const SHORT_TREADS_MIN_M2: f64 = 0.25;
 /// Largest slope of a tread, degrees.
 const TREAD_MAX_DEGREES: f32 = 10.0;
 
-/// Returns a message about stairs whose steps are within the climb but whose treads are shorter than two voxels. The ledge filter
-/// takes two such steps for one. Steep banks may look the same, so it is of use only where a goal cannot be reached.
+/// Returns a message about stairs whose steps are within the climb but whose treads are shorter than two voxels. The
+/// ledge filter takes two such steps for one. Steep banks may look the same, so it is of use only where a goal cannot
+/// be reached. Returns `None` if there are less than 0.25 m² of them.
 pub fn short_treads(map: &VoxelMap) -> Option<Message> {
     let climb = i32::from(Voxels::from_settings(&map.settings).climb);
     let rise_at = |column: usize, index: usize| {
@@ -350,7 +353,8 @@ struct Floor {
     index: usize,
 }
 
-/// Returns the adjacent floor in a direction, linked as in the compact field.
+/// Returns the adjacent floor in a direction (as in [`neighbour`]), linked as in the compact field; `None` if none can be
+/// stepped on.
 fn linked(map: &VoxelMap, Floor { column, index }: Floor, direction: usize) -> Option<Floor> {
     let voxels = Voxels::from_settings(&map.settings);
     // The field stores head room in one byte.

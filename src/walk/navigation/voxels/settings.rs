@@ -114,7 +114,7 @@ impl Default for VoxelSettings {
 
 impl SpeedCurve {
     /// Returns a curve with the same speed (m/s) on any slope.
-    pub fn even(speed: f64) -> Self {
+    pub fn constant(speed: f64) -> Self {
         Self { points: vec![[0.0, speed]] }
     }
 
@@ -142,7 +142,7 @@ impl VolumeShape {
         }
     }
 
-    /// Returns the smallest and largest x, z of the shape.
+    /// Returns the smallest and the largest x, z of the shape, metres.
     pub(super) fn rectangle(&self) -> [[f64; 2]; 2] {
         let bounds_of = |points: &mut dyn Iterator<Item = [f64; 2]>, margin: f64| {
             points.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[low, high], [x, z]| {
@@ -181,7 +181,7 @@ mod tests {
     fn a_speed_curve_is_linear_between_its_points_and_constant_beyond() {
         let curve = SpeedCurve { points: vec![[10.0, 4.0], [30.0, 2.0]] };
         assert_eq!([0.0, 10.0, 20.0, 30.0, 80.0].map(|slope| curve.at(slope)), [4.0, 4.0, 3.0, 2.0, 2.0]);
-        assert_eq!(SpeedCurve::even(3.0).at(45.0), 3.0);
+        assert_eq!(SpeedCurve::constant(3.0).at(45.0), 3.0);
     }
 
     #[test]

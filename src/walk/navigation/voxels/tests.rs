@@ -373,8 +373,8 @@ fn volumes_and_surfaces_block_and_slow_exactly_the_ground_inside() {
         VolumeShape::Prism { outline: vec![[0.0, 6.0], [12.0, 6.0], [12.0, 9.0], [0.0, 9.0]], low: -1.0, high: 1.0 };
     let settings = VoxelSettings {
         radius: 0.0,
-        speed_up: SpeedCurve::even(2.0),
-        speed_down: SpeedCurve::even(3.0),
+        speed_up: SpeedCurve::constant(2.0),
+        speed_down: SpeedCurve::constant(3.0),
         volumes: vec![
             Volume { name: "pond".into(), shape: pond, effect: Effect::Blocked },
             Volume { name: "path".into(), shape: path, effect: Effect::Speed(2.0) },

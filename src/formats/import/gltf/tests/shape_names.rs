@@ -1,5 +1,5 @@
 use portamento_anim::Curve;
-use portamento_anim::shape_names::{carried, of_joint};
+use portamento_anim::shape_names::{of_joint, transferred_curves};
 
 use super::small_model;
 
@@ -17,9 +17,9 @@ fn curves_of_shapes_go_to_shapes_of_the_same_name() {
         Some(Curve { times: vec![0.0, 1.0].into(), values: vec![0.1, 0.2, 0.3, 0.4].into(), ..Curve::default() });
     let mut target = source.clone();
     target.meshes.iter_mut().for_each(|mesh| mesh.morph_names = names(&["frown", "wink"]));
-    let curves = carried(&source, &clip, &target);
+    let curves = transferred_curves(&source, &clip, &target);
     assert_eq!(curves.len(), 1);
     assert_eq!((curves[0].0, &curves[0].1.values[..]), (joint, &[0.2, 0.0, 0.4, 0.0][..]));
     target.meshes.iter_mut().for_each(|mesh| mesh.morph_names = names(&["a", "b"]));
-    assert!(carried(&source, &clip, &target).is_empty());
+    assert!(transferred_curves(&source, &clip, &target).is_empty());
 }

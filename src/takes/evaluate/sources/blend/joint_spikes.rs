@@ -38,7 +38,8 @@ pub(super) fn find(skeleton: &Skeleton, blend: &Clip, sources: &[&Clip], fps: f6
     (0..count).filter_map(worst).collect()
 }
 
-/// Returns the allowed excess of each joint, based on its motion in `sources` at all phases.
+/// Returns the allowed excess of each joint, based on its motion in `sources` at all phases. It is in the file's unit per
+/// frame. `fps` is the sampling rate.
 fn limits(skeleton: &Skeleton, sources: &[&Clip], fps: f64) -> Vec<f64> {
     let base = SPIKE_MIN_SIZE_RATIO * size(skeleton) * 60.0 / fps;
     let mut own = vec![0.0_f64; skeleton.len()];
@@ -62,7 +63,7 @@ fn size(skeleton: &Skeleton) -> f64 {
 }
 
 /// Returns the step length of each joint in each frame of `clip`, in file units; the first frame is offset by `phase` frames. A
-/// looping clip is continued past its end.
+/// looping clip is continued past its end. `fps` is the sampling rate.
 fn steps(skeleton: &Skeleton, clip: &Clip, fps: f64, phase: f64) -> Vec<Vec<f64>> {
     let wraps = phase > 0.0 && is_closed(skeleton, clip);
     let last = clip.duration * fps - if wraps { 0.0 } else { phase };
@@ -85,7 +86,7 @@ fn steps(skeleton: &Skeleton, clip: &Clip, fps: f64, phase: f64) -> Vec<Vec<f64>
     steps
 }
 
-/// True if `clip` ends in its first pose.
+/// True if `clip` ends in its first pose. Up to [`CLOSED_TOLERANCE`].
 fn is_closed(skeleton: &Skeleton, clip: &Clip) -> bool {
     let [first, last] = [0.0, clip.duration].map(|time| clip.pose_at(skeleton, time));
     let tolerance = CLOSED_TOLERANCE * size(skeleton);
@@ -95,7 +96,8 @@ fn is_closed(skeleton: &Skeleton, clip: &Clip) -> bool {
     })
 }
 
-/// Returns the excess of step `i` over the largest of the two steps before and after it; 0 at the ends.
+/// Returns the excess of step `i` over the largest of the two steps before and after it; 0 at the ends. It is in the unit
+/// of `steps`.
 fn excess(steps: &[f64], i: usize) -> f64 {
     if i < 2 || i + 2 >= steps.len() { 0.0 } else { excess_in_cycle(steps, i) }
 }

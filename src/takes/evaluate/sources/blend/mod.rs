@@ -58,7 +58,8 @@ struct Baked {
 /// Maximum length of a blend, seconds.
 const MAX_LENGTH_SECONDS: f64 = 600.0;
 
-/// Blends the clips and bakes the result at their highest rate.
+/// Blends the clips and bakes the result at their highest rate. Returns `Err` if the length is not above 0 and at most
+/// [`MAX_LENGTH_SECONDS`], or if the blend cannot be built. Clips and parts that cannot be used are listed as faults.
 fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
     let FoundClips { clips, warnings, mut faults } = FoundClips::search(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
@@ -85,6 +86,8 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let built = blend::build(&input, &settings, progress)?;
     let clips: Vec<&Clip> = clips.into_iter().filter(|clip| settings.plays(&clip.name)).collect();
     let travelling_clips = travelling_clips(skeleton, &clips, &inputs.roles);
+    // The root joint nearest to the top of the skeleton becomes the root of the blend. A lower one would leave the joints that do
+    // not descend from it behind, such as legs parented next to the hips.
     let root = travelling_clips.iter().map(|(_, root)| *root).min_by_key(|root| skeleton.ancestors(root.joint).count());
     let trajectory = root.map(|root| built.root_trajectory(root, blend.owner, length));
     let mut clip = empty_clip(&clips, trajectory.as_ref().and(root), skeleton.len());
@@ -148,8 +151,7 @@ impl<'a> FoundClips<'a> {
     }
 }
 
-/// Returns the travelling clips with their root motion. The highest of the root joints becomes the root of the blend. A lower one
-/// would leave the joints that do not descend from it behind, such as legs parented next to the hips.
+/// Returns the clips that travel, each with its root motion. The others are left out.
 fn travelling_clips<'a>(skeleton: &Skeleton, clips: &[&'a Clip], roles: &Roles) -> Vec<(&'a Clip, RootMotion)> {
     let carrier = |clip: &&'a Clip| {
         let root = RootMotion::find(skeleton, clip, roles)?;
@@ -158,7 +160,7 @@ fn travelling_clips<'a>(skeleton: &Skeleton, clips: &[&'a Clip], roles: &Roles) 
     clips.iter().filter_map(carrier).collect()
 }
 
-/// Returns a warning about the first clip whose root motion uses another joint than `root`.
+/// Returns a warning about the first clip whose root motion uses another joint than `root`. `None` if all use it.
 fn other_root_warning(
     skeleton: &Skeleton,
     travelling_clips: &[(&Clip, RootMotion)],
@@ -208,7 +210,8 @@ struct Gait {
 }
 
 impl Gait {
-    /// Measures `clip`. For a clip that walks in place, root motion is computed first.
+    /// Measures `clip`. For a clip that walks in place, root motion is computed first. The travel is that of the root, or
+    /// that of the feet if it is more than twice as fast.
     fn measure(inputs: &Inputs, clip: &Clip) -> Self {
         let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
         let own = travel_of(inputs, clip);
@@ -221,7 +224,7 @@ impl Gait {
     }
 }
 
-/// Measures the distance that `clip` has travelled at every frame.
+/// Measures the distance that `clip` has travelled at every frame. In metres, horizontally.
 fn travel_of(inputs: &Inputs, clip: &Clip) -> ClipTravel {
     let skeleton = &inputs.character.model.skeleton;
     let times = frame_times(clip.duration, clip.fps());
@@ -240,7 +243,8 @@ fn travel_of(inputs: &Inputs, clip: &Clip) -> ClipTravel {
     ClipTravel { clip: clip.name.clone(), times, metres }
 }
 
-/// Returns the touchdown times of the first leg's foot in `clip`, seconds.
+/// Returns the touchdown times of the first leg's foot in `clip`, seconds. It is empty without legs. Without stances,
+/// landings count.
 fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     let Some(leg) = inputs.roles.legs.first() else { return Vec::new() };
     let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
@@ -252,8 +256,8 @@ fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     if touchdowns.is_empty() { landings(&points, &times, unit) } else { touchdowns }
 }
 
-/// Returns the times at which a foot without stance falls through a quarter of its height range; empty if it rises less than 3
-/// cm.
+/// Returns the times (seconds) at which a foot without stance falls through a quarter of its height range; empty if that range
+/// is less than 3 cm.
 fn landings(points: &[DVec3], times: &[f64], metres_per_unit: f64) -> Vec<f64> {
     const MIN_RISE_M: f64 = 0.03;
     let heights = || points.iter().map(|point| point.y);

@@ -20,8 +20,8 @@ pub(super) struct Spin {
     pub limit: f64,
 }
 
-/// Returns the fastest rotation of the joint `hips` in `blend`, a blend of `sources` sampled at `fps` frames per second; `None`
-/// if it is within the limit.
+/// Returns the fastest rotation about +Y of the joint `hips` in the clips of `blend`, which were blended from `sources`; `None` if
+/// it is within the limit. All are sampled at `fps` frames per second.
 pub(super) fn find(skeleton: &Skeleton, hips: usize, [blend, sources]: [&[&Clip]; 2], fps: f64) -> Option<Spin> {
     let fastest = |clip: &&Clip| {
         let steps = steps(skeleton, hips, clip, fps).into_iter().enumerate();

@@ -14,7 +14,8 @@ pub(super) fn of_built(built: &blend::Built, fps: f64, length: f64) -> Vec<Messa
     far_apart.chain(fast_interruption(built)).chain(fast_fade(built)).chain(open_seams(built)).collect()
 }
 
-/// Returns a warning per node whose three or more inputs differ so much that the shortest rotation between them is ambiguous.
+/// Returns a warning per node whose three or more inputs differ so much that the shortest rotation between them is
+/// ambiguous. It is the moment at which they differ most.
 fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<Message> {
     if !mixes_three(built.settings()) {
         return Vec::new();
@@ -86,7 +87,7 @@ pub(super) fn spins(hips: &str, found: Spin, settings: &Settings) -> Message {
     .at(found.time, None)
 }
 
-/// Returns the latest event whose fade covers `time`.
+/// Returns the latest event whose fade covers `time`. In seconds. `None` if there is none.
 fn latest_fade(settings: &Settings, time: f64) -> Option<Event> {
     let fades = |event: &Event| (event.time..event.time + event.trans_time).contains(&time);
     settings.events().into_iter().filter(fades).max_by(|a, b| a.time.total_cmp(&b.time))
@@ -141,7 +142,8 @@ fn fast_fade(built: &blend::Built) -> Option<Message> {
     Some(warning.at(seconds, None))
 }
 
-/// Returns a warning about the run and stand clips that cannot be synchronized because their step counts differ.
+/// Returns a warning about the run and stand clips that cannot be synchronized because their step counts differ. `None` if
+/// they can be, or if they need not.
 pub(super) fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]) -> Option<Message> {
     let scenario = settings.standard()?;
     let body = |event: &&Event| !matches!(event.action, Action::Cast | Action::End);

@@ -64,7 +64,7 @@ impl Source for WalkSource<'_> {
             }),
             WalkStage::Steps => match &previous.missing {
                 Some(missing) => Err(missing.clone()),
-                None => steps(inputs, self.0, previous, &mut warnings, progress),
+                None => walk_route(inputs, self.0, previous, &mut warnings, progress),
             },
         };
         match outcome {
@@ -81,8 +81,9 @@ impl Source for WalkSource<'_> {
     }
 }
 
-/// Walks the chosen route. Adds warnings for the user to `warnings`.
-fn steps(
+/// Returns `previous` with the walk along the chosen route. Adds warnings for the user to `warnings`. Returns `Err` if the
+/// seed has no route, the character has no joints, or the walk cannot be built.
+fn walk_route(
     inputs: &Inputs,
     walk: &Walk,
     previous: &Walked,
@@ -106,7 +107,7 @@ fn steps(
     Ok(Walked { walk: Some(Arc::new(walked)), ..previous.clone() })
 }
 
-/// Returns a take in which the character stands at rest.
+/// Returns a take in which the character stands at rest. The clip has length 0.
 fn standing(inputs: &Inputs, walked: Walked, warnings: Vec<Message>) -> BuiltTake {
     let tracks = vec![JointTracks::default(); inputs.character.model.skeleton.len()];
     let clip = Clip { name: "walk".into(), duration: 0.0, tracks };

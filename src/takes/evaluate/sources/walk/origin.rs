@@ -11,14 +11,14 @@ use portamento_base::message::{Message, message};
 /// Largest distance of the feet from height 0 that counts as standing on 0, as a fraction of the rig's size. The soles of usual
 /// files are within 0.04.
 const ON_GROUND_MAX_RATIO: f64 = 0.05;
-/// Largest horizontal distance of the origin from the box around the hip joints at rest, as a fraction of the rig's size. The origin
-/// of usual files is within 0.1.
+/// Largest horizontal distance of the origin from the box around the hip joints at rest, as a fraction of the rig's size.
+/// The origin of usual files is within 0.1.
 const OFF_LEGS_MAX_RATIO: f64 = 0.2;
-/// Largest distance of a root joint from the box around hip joints and feet at rest, as a fraction of the rig's size, for a root below
-/// the body. Chosen.
+/// Largest distance of a root joint from the box around hip joints and feet at rest, as a fraction of the rig's size, for a
+/// root below the body. Chosen.
 const BELOW_BODY_MAX_RATIO: f64 = 0.1;
-/// Largest horizontal distance of a root joint below the body from the origin, as a fraction of the rig's size. Chosen; that of usual
-/// files is at the origin.
+/// Largest horizontal distance of a root joint below the body from the origin, as a fraction of the rig's size. Chosen;
+/// that of usual files is at the origin.
 const ROOT_AT_ORIGIN_MAX_RATIO: f64 = 0.03;
 /// Maximum number of examined clips, and samples per second.
 const MAX_CLIPS: usize = 32;
@@ -34,7 +34,7 @@ pub(super) struct OnOrigin {
 
 impl OnOrigin {
     /// Moves the skeleton of `model` and `clips` so that the feet are at height 0 around the origin; `None` if they are
-    /// there already.
+    /// there already. `None` too without usable legs or clips.
     pub fn find(model: &Model, roles: &Roles, clips: &[Clip]) -> Option<Self> {
         let skeleton = &model.skeleton;
         let feet = Feet { skeleton, roles, soles: soles(model, &roles.legs), size: rig_size(skeleton) };
@@ -57,6 +57,7 @@ impl OnOrigin {
     }
 
     /// Returns the warning that the walk moves the character onto the origin, with the distances in metres.
+    /// `metres_per_unit` is that of the character.
     pub fn message(&self, metres_per_unit: f64) -> Message {
         let metres = |length: f64| format!("{:.2}", length * metres_per_unit);
         message!(
@@ -96,7 +97,8 @@ impl Feet<'_> {
         roots
     }
 
-    /// Returns the height of the lowest foot in `pose`: of its mesh, or of its last joint without one.
+    /// Returns the height of the lowest foot in `pose`: of its mesh, or of its last joint without one. In world units.
+    /// `None` without usable legs.
     fn lowest(&self, pose: &Pose) -> Option<f64> {
         let legs = self.roles.legs.iter().enumerate().filter(|(_, leg)| leg.is_bendable(self.skeleton));
         let height = |(index, leg): (usize, &Leg)| {
@@ -112,7 +114,8 @@ impl Feet<'_> {
     }
 
     /// Returns the upward shift of `clips`, by the median of their lowest feet. It is zero if one of them stands on height 0,
-    /// because in others the character may fly or fall.
+    /// because in others the character may fly or fall. `None` if no height can be measured. At most [`MAX_CLIPS`] are
+    /// examined.
     fn in_clips(&self, clips: &[Clip]) -> Option<DVec3> {
         let of_clip = |clip: &Clip| {
             let times = frame_times(clip, [], SAMPLE_RATE);
@@ -126,13 +129,13 @@ impl Feet<'_> {
         Some(if is_on_ground { DVec3::ZERO } else { self.up(median) })
     }
 
-    /// Returns the upward shift of the rest pose.
+    /// Returns the upward shift of the rest pose. `None` without usable legs.
     fn at_rest(&self) -> Option<DVec3> {
         self.lowest(&Pose::rest(self.skeleton)).map(|height| self.up(height))
     }
 
-    /// Returns the horizontal shift that puts the root joint of a resting body at the origin; zero if it is near it. Returns `None` if
-    /// the body has several roots, if the hips are its root, or if the root is not below the body.
+    /// Returns the horizontal shift that puts the root joint of a resting body at the origin; zero if it is near it.
+    /// Returns `None` if the body has several roots, if the hips are its root, or if the root is not below the body.
     fn shift_to_root(&self) -> Option<DVec3> {
         let [root] = self.roots()[..] else { return None };
         let rest = Pose::rest(self.skeleton);

@@ -9,7 +9,7 @@ use portamento_anim::resample::frame_times;
 use portamento_anim::{Clip, Curve, JointTracks, Pose, Skeleton};
 use portamento_walk::locomotion::Walk;
 
-/// Returns every recorded frame of `walk` as linear keys.
+/// Returns every recorded frame of `walk` as linear keys of a clip called `name`.
 pub(super) fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
     let skeleton = &character.model.skeleton;
     let times: Vec<f32> = frame_times(walk.duration, walk.fps).into_iter().map(|time| time as f32).collect();

@@ -22,7 +22,8 @@ use portamento_walk::navigation::{
 const MAX_STOP_DISTANCE_M: f64 = 2.0;
 
 /// Returns routes from the first stop of `walk` through all others to the last. Each stop is moved to the nearest ground; a stop
-/// more than two metres away from it is refused.
+/// more than two metres away from it is refused. Returns `Err` too if there is no ground, if there are fewer than two
+/// stops, or if the user cancels.
 pub(super) fn find_routes(
     ground: &LevelGround,
     walk: &WalkTake,
@@ -59,7 +60,8 @@ pub(super) fn find_routes(
 /// Area of connected ground above which it is not considered an island, m². Tuned; no derivation recorded.
 const ISLAND_MAX_AREA_M2: f64 = 1.0;
 
-/// Returns `Err` for the first of `stops` that is too far from its cell.
+/// Returns `Err` for the first of `stops` that is too far from its cell. The limit is [`MAX_STOP_DISTANCE_M`], or two cells
+/// if they are larger.
 fn check_stops(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), TakeError> {
     for (index, (stop, cell)) in stops.iter().zip(cells).enumerate() {
         let near = ground.position(*cell);
@@ -100,7 +102,8 @@ fn moved_stops(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<Message> 
 /// Distance between a stop and the walked path above which it is reported, metres. Tuned; no derivation recorded.
 const MISSED_STOP_MIN_M: f64 = 0.25;
 
-/// Returns warnings about intermediate stops that the walked path misses, each at the time of closest approach.
+/// Returns warnings about intermediate stops that the walked path misses, each at the time of closest approach. `stops` are
+/// in metres.
 pub(super) fn missed_stops(stops: &[DVec3], walked: &Walk) -> Vec<Message> {
     let flat = |position: DVec3, stop: DVec3| (position - stop).with_y(0.0).length();
     let when = |stop: DVec3| {
@@ -125,7 +128,8 @@ pub(super) fn missed_stops(stops: &[DVec3], walked: &Walk) -> Vec<Message> {
     between.filter_map(warning).collect()
 }
 
-/// Returns `route` as a walk path: points at most a cell apart, each with the speed limit of the ground there.
+/// Returns `route` as a walk path: points at most a cell apart, each with the speed limit of the ground there. Speed limits
+/// are fractions of the full speed.
 pub(super) fn walk_path(ground: &Ground, route: &Route) -> WalkPath {
     let mut points: Vec<DVec3> = route.points.first().copied().into_iter().collect();
     for ends in route.points.windows(2) {
@@ -151,7 +155,8 @@ pub(super) struct Narrowed {
     pub warning: Option<Message>,
 }
 
-/// Reduces the turning radius of `settings` until the body stays on the ground.
+/// Reduces the turning radius of `settings` until the body stays on the ground. It is halved, down to 2 cm at least.
+/// Returns `Err` if the settings or the path are invalid.
 pub(super) fn narrowed(
     ground: &Ground,
     path: &WalkPath,
@@ -188,7 +193,9 @@ fn is_off(ground: &Ground, position: DVec3) -> bool {
     !corners.into_iter().any(is_on_ground)
 }
 
-/// Walks the character of `inputs` along `path` with its own clips. Adds warnings for the user to `warnings`.
+/// Walks the character of `inputs` along `path` with the clips of its file and the takes used as clips. Moves the character
+/// onto the origin first if its file has it elsewhere. Adds warnings for the user to `warnings`. Returns `Err` if it cannot
+/// walk.
 pub(super) fn walk(
     inputs: &Inputs,
     ground: &LevelGround,

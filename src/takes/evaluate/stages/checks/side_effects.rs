@@ -19,7 +19,8 @@ use portamento_blend::{Layered, Weights};
 use portamento_repair::ground;
 
 /// Restores the clip `before` in `built` if the automatic correction `kind` made the motion worse, adds a warning and returns the
-/// reason. The legs below a layer are compared and reported only, because the user chose the skill.
+/// reason. The legs below a layer are compared and reported only, because the user chose the skill. `None` if nothing was
+/// undone.
 pub(in crate::evaluate) fn undo_if_worse(
     kind: &dyn Modify,
     result: &StageResult,
@@ -53,7 +54,8 @@ pub(in crate::evaluate) fn undo_if_worse(
     Some(effect)
 }
 
-/// Returns the character of `inputs` on `ground`.
+/// Returns the character of `inputs` on `ground`, which gives the ground height at a position. Positions and heights are in
+/// metres.
 pub(in crate::evaluate) fn compared_body<'a>(
     inputs: &'a Inputs,
     points: &'a [SolePart],
@@ -73,11 +75,13 @@ fn is_running_cast(weights: &Weights) -> bool {
     weights.skill_on_upper > 0.0 && weights.whole_on_lower == 1.0 && weights.skill_on_lower == 0.0
 }
 
+/// True if the skill of the layer plays on the upper body only.
 fn plays_upper_body(layer: &Layer) -> bool {
     layer.settings.upper.is_upper_body()
 }
 
-/// Returns the leg that leaves its path in `before` although only the upper body plays the skill.
+/// Returns the effect on a leg that visibly leaves its path in `before` in the frames in which only the upper body plays the
+/// skill. `None` if none does. `fps` is the rate of the frames of the layer.
 fn leg_moved_by(layered: &Layered, body: &ComparedBody, before: &Clip, fps: f64) -> Option<SideEffect> {
     let times = frame_times(before.duration, fps);
     let is_compared = |frame: usize| layered.weights.get(frame).is_some_and(is_running_cast);

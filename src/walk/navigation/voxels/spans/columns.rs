@@ -42,9 +42,9 @@ impl Columns {
         }
     }
 
-    /// Adds a piece to its column; pieces that touch become one span. If both tops are within `climb` voxels, the
-    /// steeper slope is kept, otherwise that of the higher top. As in Recast, a lower piece makes a higher unwalkable
-    /// one walkable.
+    /// Adds a piece to its column; pieces that touch become one span. If both tops are within `climb` voxels, the steeper
+    /// slope is kept, otherwise that of the higher top. As in Recast, a lower piece makes a higher unwalkable one walkable.
+    /// The column of `piece` counts from the first one here.
     pub(crate) fn insert(&mut self, piece: ColumnFill, slope: SlopeCode, climb: u16) {
         let mut span = SolidSpan { low: piece.low, high: piece.high, slope, next_above: LIST_END };
         let latest = self.latest[piece.column];

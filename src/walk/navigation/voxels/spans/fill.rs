@@ -17,7 +17,8 @@ use portamento_base::progress::Progress;
 /// Largest number of spans in a level.
 const MAX_SPANS: usize = 8_000_000;
 
-/// Returns the spans of all triangles with their slopes; reports progress up to 55 of 100.
+/// Returns the spans of all triangles with their slopes. Reports progress up to 55 of 100. Returns `Err` if there are
+/// more than [`MAX_SPANS`], or if `progress` is cancelled.
 pub(crate) fn spans(
     level: &Level,
     settings: &VoxelSettings,
@@ -66,7 +67,7 @@ fn joined(filled: Vec<Columns>, bands: &[Band], grid: &RasterGrid) -> SolidSpans
     solid
 }
 
-/// Returns the spans of a band. `report` receives the number of new spans after each part.
+/// Returns the spans of a band. `report` receives the number of new spans after each part. `Err` is that of `report`.
 fn columns(
     level: &Level,
     settings: &VoxelSettings,

@@ -37,7 +37,7 @@ pub(crate) struct ColumnFill {
     pub high: u16,
 }
 
-/// Calls `visit` with one piece for each column that `triangle` touches in `rows`.
+/// Calls `visit` with one piece for each column that `triangle` (metres) touches in `rows`.
 pub(crate) fn pieces(triangle: [Vec3; 3], grid: &RasterGrid, rows: &Range<i32>, mut visit: impl FnMut(ColumnFill)) {
     let Bounds { low, high } = extent(triangle);
     if !(grid.low.cmple(high).all() && grid.high.cmpge(low).all()) {
@@ -112,7 +112,8 @@ impl RasterGrid {
         from..to + 1
     }
 
-    /// Returns the cells between two coordinates of an axis; from -1, so that geometry before the grid is cut off.
+    /// Returns the first and last cell between two coordinates (metres) along x (`axis` 0) or z (`axis` 2); from -1, so that
+    /// geometry before the grid is cut off.
     fn range(&self, low: f32, high: f32, axis: usize) -> (i32, i32) {
         let last = self.columns[axis / 2] - 1;
         let inverse = 1.0 / self.cell;
@@ -120,7 +121,7 @@ impl RasterGrid {
         (at(low).clamp(-1, last), at(high).clamp(0, last))
     }
 
-    /// Returns the coordinate of a cell's upper border.
+    /// Returns the coordinate of a cell's upper border along x (`axis` 0) or z (`axis` 2), metres.
     fn border(&self, cell: i32, axis: usize) -> f32 {
         self.low[axis] + cell as f32 * self.cell + self.cell
     }
@@ -201,7 +202,7 @@ where
 }
 
 impl Polygon<Vec2> {
-    /// Returns the smallest and largest x.
+    /// Returns the smallest and largest x, metres; `None` without corners.
     fn extent(&self) -> Option<(f32, f32)> {
         let [first, rest @ ..] = self.corners() else { return None };
         Some(rest.iter().fold((first.x, first.x), |(low, high), at| (low.min(at.x), high.max(at.x))))

@@ -81,12 +81,12 @@ impl SolidSpans {
         });
     }
 
-    /// Removes spans at a drop or step higher than the climb.
+    /// Makes spans at a drop or step higher than the climb unwalkable.
     pub(crate) fn drop_ledges(&mut self, voxels: &Voxels, bands: &[Band]) {
         self.drop_where(bands, |spans, column, span| spans.is_ledge(column, span, voxels));
     }
 
-    /// Removes spans without enough head room.
+    /// Makes spans without enough head room unwalkable.
     pub(crate) fn drop_low_rooms(&mut self, voxels: &Voxels, bands: &[Band]) {
         let is_low = |spans: &Self, column: usize, span: usize| {
             let room = i32::from(spans.ceiling(span, spans.range(column).end)) - i32::from(spans.heights[span][1]);
@@ -95,7 +95,7 @@ impl SolidSpans {
         self.drop_where(bands, is_low);
     }
 
-    /// Removes the walkable spans for which `is` is true; `is` must not look at slopes.
+    /// Makes the walkable spans unwalkable for which `is` (column, span) is true; `is` must not look at slopes.
     fn drop_where(&mut self, bands: &[Band], is: impl Fn(&Self, usize, usize) -> bool + Sync) {
         let mut slopes = std::mem::take(&mut self.slopes);
         let parts = split(&mut slopes, &self.starts, bands).into_par_iter().zip(bands);
@@ -113,7 +113,8 @@ impl SolidSpans {
         self.slopes = slopes;
     }
 
-    /// True if a neighbour is lower than the climb, or the ground around the span is steeper than the climb.
+    /// True if the ground ends beside the span, if a neighbour is lower by more than the climb, or if the heights around the
+    /// span within the climb differ by more than it.
     fn is_ledge(&self, column: usize, span: usize, voxels: &Voxels) -> bool {
         let (height, climb) = (i32::from(voxels.height), i32::from(voxels.climb));
         let (floor, ceiling) =
@@ -146,7 +147,8 @@ impl SolidSpans {
     }
 }
 
-/// Returns the neighbouring column in a direction; `None` beyond the border.
+/// Returns the neighbouring column in a direction, an index into [`NEIGHBOURS`]; `None` beyond the border. `columns` are the
+/// numbers along x and z.
 pub(crate) fn neighbour(columns: [u32; 2], column: usize, direction: usize) -> Option<usize> {
     let (wide, [dx, dz]) = (columns[0] as usize, NEIGHBOURS[direction]);
     let x = (column % wide).checked_add_signed(dx as isize).filter(|x| *x < wide)?;

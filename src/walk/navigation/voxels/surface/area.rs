@@ -2,7 +2,7 @@
 
 use crate::navigation::voxels::{AreaStroke, Effect, Volume, VolumeShape};
 
-/// Adds `stroke` to the area painted with `effect`; a new area is called `name`.
+/// Adds `stroke` to the first area painted with `effect`. Without one it adds an area called `name`.
 pub fn paint(volumes: &mut Vec<Volume>, stroke: AreaStroke, effect: Effect, name: &str) {
     for volume in volumes.iter_mut().filter(|volume| volume.effect == effect) {
         if let VolumeShape::Painted { strokes } = &mut volume.shape {
@@ -12,7 +12,8 @@ pub fn paint(volumes: &mut Vec<Volume>, stroke: AreaStroke, effect: Effect, name
     volumes.push(Volume { name: name.into(), shape: VolumeShape::Painted { strokes: vec![stroke] }, effect });
 }
 
-/// Removes all painted points under `eraser`; a stroke is split where points are removed.
+/// Removes all painted points under `eraser`; a stroke is split where points are removed. An area without points left is
+/// removed.
 pub fn erase(volumes: &mut Vec<Volume>, eraser: &AreaStroke) {
     volumes.retain_mut(|volume| {
         let VolumeShape::Painted { strokes } = &mut volume.shape else { return true };

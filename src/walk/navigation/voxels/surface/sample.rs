@@ -25,8 +25,11 @@ pub(crate) struct TopFaces(Vec<TopFace>);
 
 #[derive(Clone, Copy, Debug)]
 struct TopFace {
+    /// Height over the centre, metres.
     height: f32,
+    /// Degrees from level, above 90 if it looks down.
     slope: f32,
+    /// Index into [`Level::areas`], or [`NONE`].
     area: u32,
 }
 
@@ -42,7 +45,7 @@ impl TopFaces {
 
     /// Sets the slope of every walkable span to that of the triangle over its centre. The code carried through the
     /// voxel stages may be that of a steeper face just below, such as the bank under stairs.
-    pub(crate) fn give_slopes(&self, map: &mut VoxelMap) {
+    pub(crate) fn set_slopes(&self, map: &mut VoxelMap) {
         let limit = map.settings.slope_limit as f32;
         for (span, surface) in map.spans.iter_mut().zip(&self.0) {
             if span.state != State::Steep && surface.slope <= limit {
@@ -57,7 +60,8 @@ impl TopFaces {
     }
 }
 
-/// Sets the slope of steep spans to that of their gentlest triangle, which a raised limit has to reach.
+/// Sets the slope of steep spans to that of their gentlest triangle, which a raised limit has to reach. Returns `Err`
+/// if `progress` is cancelled.
 pub(crate) fn steep_slopes(
     map: &mut VoxelMap,
     level: &Level,
@@ -91,7 +95,7 @@ pub(crate) fn steep_slopes(
     Ok(())
 }
 
-/// Samples the top face over the centre of every span.
+/// Samples the top face over the centre of every span. Returns `Err` if `progress` is cancelled.
 pub(crate) fn surface(
     map: &VoxelMap,
     level: &Level,
@@ -103,7 +107,7 @@ pub(crate) fn surface(
     parts.map(|(surfaces, band)| sample_band(surfaces, map, level, band, progress)).collect::<Result<(), _>>()?;
     Ok(TopFaces(surfaces))
 }
-/// Samples the top faces of one band's spans.
+/// Samples the top faces of one band's spans. Returns `Err` if cancelled.
 fn sample_band(
     surfaces: &mut [TopFace],
     map: &VoxelMap,
@@ -127,7 +131,8 @@ fn sample_band(
     Ok(())
 }
 
-/// Returns the span of a column that contains a height (metres), and the height limited to the span's top.
+/// Returns the index of the span of a column that contains a height (metres), and the height limited to the span's top.
+/// Returns `None` if no span contains it.
 fn under(map: &VoxelMap, column: usize, height: f64) -> Option<(usize, f32)> {
     let voxels = (height - map.origin.y) / map.settings.cell_height;
     let spans = map.column(column);
@@ -163,7 +168,7 @@ fn middles(map: &VoxelMap, corners: [Vec3; 3], within: &Range<i32>, mut visit: i
     }
 }
 
-/// Returns the cells of an axis whose centres may be below a triangle.
+/// Returns the cells along x (`axis` 0) or z (`axis` 2) whose centres may be below a triangle.
 fn covered(map: &VoxelMap, corners: [DVec3; 3], axis: usize) -> std::ops::Range<usize> {
     let at = corners.map(|corner| (corner[axis] - map.origin[axis]) / map.settings.cell - 0.5);
     let count = f64::from(map.columns[axis / 2]);
@@ -173,7 +178,7 @@ fn covered(map: &VoxelMap, corners: [DVec3; 3], axis: usize) -> std::ops::Range<
 }
 
 impl VoxelMap {
-    /// Marks spans that volumes and surface rules block.
+    /// Marks spans that volumes and surface rules block. Only walkable spans change.
     pub(crate) fn apply_rules(&mut self, rules: &Rules, surfaces: &TopFaces, level: &Level) {
         let blocked: Vec<bool> = level.areas.iter().map(|name| self.rules_of_surface(name).any(is_block)).collect();
         for column in 0..self.starts.len() - 1 {

@@ -32,7 +32,9 @@ impl SlopeCode {
 /// Conversion between slopes and codes for one slope limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlopeScale {
+    /// The slope limit, degrees.
     limit: f32,
+    /// Its cosine.
     cosine: f32,
 }
 

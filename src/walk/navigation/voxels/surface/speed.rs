@@ -17,7 +17,8 @@ impl<'a> Speeds<'a> {
         Self { rules, surfaces, factors }
     }
 
-    /// Returns the uphill and downhill speed on a span, m/s, including all factors.
+    /// Returns the uphill and downhill speed on a span, m/s, including all factors and limited to
+    /// [`MIN_SPEED_M_PER_S`]…[`MAX_SPEED_M_PER_S`].
     pub(crate) fn at(&self, map: &VoxelMap, column: usize, span: usize) -> [f32; 2] {
         let surface_factor = self.surfaces.area(span).and_then(|area| self.factors.get(area)).copied().unwrap_or(1.0);
         let position = map.point_at(column, self.surfaces.height(map, span));
@@ -33,7 +34,7 @@ impl<'a> Speeds<'a> {
 const MIN_SPEED_M_PER_S: f64 = 1e-3;
 const MAX_SPEED_M_PER_S: f64 = 1e4;
 
-/// Returns the speed factor of a rule.
+/// Returns the speed factor of a rule. Returns 1 for a rule that blocks.
 pub(crate) fn factor(effect: Effect) -> f64 {
     match effect {
         Effect::Speed(factor) => factor,

@@ -23,7 +23,8 @@ pub(crate) struct Linked<'a> {
     pub cell: f64,
 }
 
-/// Returns for every cell of stairs the gradient of the plane through its steps along x and z; zeros elsewhere.
+/// Returns for every cell of stairs the gradient of the plane through its steps along x and z; zeros elsewhere. Both are in
+/// metres up per metre.
 pub(crate) fn rises(ground: Linked) -> Vec<[f32; 2]> {
     let reach = (FIT_RADIUS_M / ground.cell).round().max(1.0) as usize;
     let near = near_steps(ground, reach);
@@ -49,7 +50,8 @@ fn near_steps(ground: Linked, reach: usize) -> Vec<bool> {
 }
 
 impl Linked<'_> {
-    /// Returns the highest step from a cell to a straight neighbour, metres.
+    /// Returns the highest step from a cell to a straight neighbour, metres, less the rise that their slopes explain; at
+    /// least 0.
     fn step(&self, cell: usize) -> f64 {
         let here = &self.cells[cell];
         let to = |direction: usize| self.links[cell][direction];
@@ -61,8 +63,8 @@ impl Linked<'_> {
         [0, 2, 4, 6].into_iter().map(to).filter(|to| *to != NONE).map(excess_height).fold(0.0, f64::max)
     }
 
-    /// Returns the gradient of the plane through the cells within `reach` cells of one; `None` without consecutive
-    /// steps.
+    /// Returns the gradient along x and z, metres up per metre, of the plane through the cells within `reach` cells of one;
+    /// `None` without consecutive steps.
     fn rise(&self, cell: usize, reach: i64) -> Option<[f32; 2]> {
         let neighbours = self.around(cell, reach);
         let step = neighbours.iter().map(|at| self.step(*at as usize)).fold(0.0, f64::max);
