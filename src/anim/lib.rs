@@ -32,7 +32,7 @@ pub use clips::{
     shell, still_curves,
 };
 pub use feet::{contacts, foot_contacts, foot_shape, standing_rest};
-pub use kinematics::{chain_ik, foot_place, ik};
+pub use kinematics::{chain_ik, foot_place, ik, limb_ik};
 pub use mask::{Mask, MaskChoice, Region};
 pub use models::footage::Footage;
 pub use models::model::{HumanBone, Model, Scene};

@@ -134,7 +134,7 @@ fn main() {
         black_box(measure(&files, &Progress::new()));
         start.elapsed()
     });
-    print(&format!("{FILES} files of 12 clips measured"), measured);
+    print(&format!("{FILES} files of 16 clips measured"), measured);
     let mut number = 0;
     let baked = both(|| {
         number += 1;

@@ -21,8 +21,8 @@ use hands::Hand;
 
 /// Measured frames per scene, after the same number of warm-up frames.
 const FRAMES: usize = 120;
-/// Number of copies of the sample character with twelve clips: 10 008 rows.
-const COPIES: usize = 834;
+/// Number of copies of the sample character with sixteen clips: 10 016 rows.
+const COPIES: usize = 626;
 /// Environment variable with the folder for settings and recovery data.
 const HOME: &str = "PORTAMENTO_HOME";
 /// Mouse wheel movement per frame, lines.

@@ -37,7 +37,9 @@ pub fn files() -> Result<Vec<File>, Box<dyn std::error::Error>> {
     let mocap = ("mocap.bvh", recording::lying_walk(&hero));
     let used = lessons::Sources { hero: &sources[0], yard: &sources[2], jog: &jog, mocap: &mocap };
     let lessons = lessons::projects(&hero, &used)?;
-    Ok(sources.into_iter().chain([("samples.portamento", project), jog, mocap]).chain(lessons).collect())
+    let course = gltf::to_glb_bytes(&gltf::from_model(&level::course::course(), None))?;
+    let others = [("samples.portamento", project), jog, mocap, ("course.glb", course)];
+    Ok(sources.into_iter().chain(others).chain(lessons).collect())
 }
 
 #[cfg(test)]

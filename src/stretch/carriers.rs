@@ -4,7 +4,7 @@ use super::Input;
 
 /// Returns the lowest joint at or above the root-motion joint that has every mesh joint in its subtree. If the mesh is bound to
 /// several trees, returns the roots of these trees, which are moved together.
-pub(super) fn carriers(input: &Input) -> Vec<usize> {
+pub fn carriers(input: &Input) -> Vec<usize> {
     let (skeleton, root) = (input.skeleton, input.root.joint);
     let meshed = || (0..skeleton.len()).filter(|&joint| input.mesh_joints.get(joint).is_some_and(|&meshed| meshed));
     let carries_all = |carrier: &usize| meshed().all(|joint| skeleton.is_within(joint, *carrier));

@@ -80,7 +80,7 @@ pub mod retime;
 pub mod trim;
 pub mod mirror;
 pub mod root;
-mod carriers;
+pub mod carriers;
 mod curve_rows;
 mod edges;
 mod error;

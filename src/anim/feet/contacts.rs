@@ -52,7 +52,7 @@ pub fn contacts(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &
 ///
 /// `times` are the seconds of the frames. `stays(i, is_down)` is true if the foot is down in frame `i`; `is_down` is true if it
 /// was down in the previous one. Stances and gaps of less than `shortest` seconds are noise, except stances that the clip cuts.
-pub(super) fn stances(times: &[f64], shortest: f64, mut stays: impl FnMut(usize, bool) -> bool) -> Vec<Range<usize>> {
+pub fn stances(times: &[f64], shortest: f64, mut stays: impl FnMut(usize, bool) -> bool) -> Vec<Range<usize>> {
     let mut is_down = false;
     let next = |i| {
         is_down = stays(i, is_down);

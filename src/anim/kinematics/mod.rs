@@ -3,3 +3,4 @@
 pub mod chain_ik;
 pub mod foot_place;
 pub mod ik;
+pub mod limb_ik;

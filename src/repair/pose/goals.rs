@@ -7,7 +7,7 @@ use super::channel::on_frame;
 use super::settings::{Goal, GoalKind};
 use crate::close::Input;
 use portamento_anim::chain_ik::{put_in_world, turn_in_world};
-use portamento_anim::ik::{LegPositions, solve_limb};
+use portamento_anim::limb_ik::LimbBones;
 use portamento_anim::pose_keys::{PoseSpan, write_poses};
 use portamento_anim::rig::chains::{Chain, Limb};
 use portamento_anim::root_motion::{frame_times, rest_at, turn_of};
@@ -16,8 +16,6 @@ use portamento_base::progress::{Cancelled, Progress};
 
 /// Number of keys that a limb with a goal gets per frame, so that it stays on its goal between frames.
 const KEYS_PER_FRAME: f64 = 4.0;
-/// Number of corrections for the error of a limb whose bones are scaled; each leaves about a tenth of it.
-const MAX_CORRECTIONS: usize = 4;
 
 /// A goal with its joints.
 struct Task {
@@ -37,8 +35,8 @@ struct Task {
 enum Reach {
     /// The joint itself is moved.
     Move,
-    /// Two bones are bent: the joints that turn them, and the axis of the middle one at rest in the axes of the first.
-    Bend { upper: usize, lower: usize, hinge: DVec3 },
+    /// Two bones are bent.
+    Bend(LimbBones),
     /// The joints before the head turn by their fraction, and the head by the rest. The gaze is in the axes of the head.
     Look { joints: Vec<(usize, f64)>, gaze: DVec3 },
 }
@@ -121,7 +119,7 @@ impl Task {
     fn first_joint(&self) -> usize {
         match &self.reach {
             Reach::Move => self.joint,
-            Reach::Bend { upper, .. } => *upper,
+            Reach::Bend(bones) => bones.upper,
             Reach::Look { joints, .. } => joints.first().map_or(self.joint, |first| first.0),
         }
     }
@@ -150,11 +148,7 @@ impl Task {
                 return 0.0;
             }
             Reach::Move => put_in_world(input.skeleton, pose, self.joint, wanted, turn_of(&now)),
-            Reach::Bend { upper, lower, hinge } => {
-                bend(input, pose, [*upper, *lower, self.joint], *hinge, wanted);
-                let after = turn_of(&pose.world_from_joint(input.skeleton, self.joint));
-                turn_in_world(input.skeleton, pose, self.joint, turn_of(&now) * after.inverse());
-            }
+            Reach::Bend(bones) => bones.reach(input.skeleton, pose, wanted),
         }
         pose.world_from_joint(input.skeleton, self.joint).translation.distance(wanted)
     }
@@ -217,34 +211,13 @@ fn limited(turn: DQuat, limit: f64) -> DQuat {
     if angle <= limit { turn } else { DQuat::IDENTITY.slerp(turn, limit / angle) }
 }
 
-/// Returns the joints that pin `joint`: the two bones of the arm or leg of which it is the end, else those of its parent and
-/// grandparent. The hips, and a joint without two bones above it, are moved themselves.
+/// Returns the joints that pin `joint`: two bones that end there. The hips, and a joint without two bones above it, are moved
+/// themselves.
 fn pinned(input: &Input, limbs: &[Chain], joint: usize) -> Reach {
     if input.roles.body(input.skeleton) == Some(joint) || input.roles.hips == Some(joint) {
         return Reach::Move;
     }
-    let is_limb = |chain: &&Chain| {
-        matches!(chain.limb, Limb::Arm(_) | Limb::Leg(..)) && chain.bones.len() == 2 && chain.tip == Some(joint)
-    };
-    let of_limb = limbs.iter().find(is_limb).map(|chain| [chain.bones[0].joint, chain.bones[1].joint]);
-    let parent = |joint: usize| input.skeleton.joints[joint].parent;
-    let of_parents = || {
-        let lower = parent(joint)?;
-        Some([parent(lower)?, lower])
-    };
-    let Some([upper, lower]) = of_limb.or_else(of_parents) else { return Reach::Move };
-    let [first, middle, end] = [upper, lower, joint].map(|joint| rest_at(input.skeleton, joint));
-    let along = middle.translation - first.translation;
-    let bent = along.normalize_or_zero().cross((end.translation - middle.translation).normalize_or_zero());
-    if along.length() == 0.0 || end.translation == middle.translation {
-        return Reach::Move;
-    }
-    // A straight rest pose defines no axis. Then an elbow bends to the front and a knee to the back.
-    let front = input.roles.front.unwrap_or_default().direction();
-    let is_leg = input.roles.legs.iter().any(|leg| leg.foot == joint);
-    let straight = along.cross(if is_leg { -front } else { front });
-    let axis = if bent.length() > 0.02 { bent } else { straight };
-    Reach::Bend { upper, lower, hinge: turn_of(&first).inverse() * axis.normalize_or(DVec3::X) }
+    LimbBones::of(input.skeleton, input.roles, limbs, joint).map_or(Reach::Move, Reach::Bend)
 }
 
 /// Returns the joints that turn for a look of `head`: those of spine and neck, which share the fraction `spread` of the turn
@@ -257,24 +230,4 @@ fn looking(input: &Input, limbs: &[Chain], head: usize, spread: f64) -> Reach {
     let front = input.roles.front.unwrap_or_default().direction();
     let gaze = turn_of(&rest_at(input.skeleton, head)).inverse() * front;
     Reach::Look { joints: joints.into_iter().map(|joint| (joint, share)).collect(), gaze }
-}
-
-/// Bends the two bones that `upper` and `lower` turn so that `end` is at `target` (world, the file's unit). `hinge` is the axis of
-/// `lower` in the axes of `upper`.
-fn bend(input: &Input, pose: &mut Pose, [upper, lower, end]: [usize; 3], hinge: DVec3, target: DVec3) {
-    let skeleton = input.skeleton;
-    let mut aim = target;
-    for _ in 0..MAX_CORRECTIONS {
-        let at = |joint: usize| pose.world_from_joint(skeleton, joint);
-        let limb = LegPositions { hip: at(upper).translation, knee: at(lower).translation, ankle: at(end).translation };
-        let turns = solve_limb(&limb, aim, (turn_of(&at(upper)) * hinge).normalize_or(DVec3::X));
-        turn_in_world(skeleton, pose, upper, turns.thigh);
-        turn_in_world(skeleton, pose, lower, turns.shin * turns.thigh.inverse());
-        // A bone that its clip scales shears its children, so the solved rotations miss the target.
-        let error = target - pose.world_from_joint(skeleton, end).translation;
-        if turns.gap > 1e-6 * limb.length() || error.length() <= 1e-6 * limb.length() {
-            break;
-        }
-        aim += error;
-    }
 }

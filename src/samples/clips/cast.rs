@@ -29,6 +29,7 @@ pub fn plan() -> Plan {
         path: vec![(0.0, 0.0)],
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
+        ..Plan::default()
     }
 }
 

@@ -21,6 +21,7 @@ pub fn plan() -> Plan {
         path: vec![(0.0, 0.0), (4.0, 0.0), (15.0, BACK_Z), (23.0, BACK_Z), (33.0, 2.25), (39.0, END_Z), (66.0, END_Z)],
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
+        ..Plan::default()
     }
 }
 
@@ -161,6 +162,7 @@ fn left_foot() -> Steps {
         off: 25.0,
         off_angle: 50.0,
         position: [0.12, BACK_Z + 0.24],
+        height: 0.0,
         yaw: 6.0,
     };
     let land = Plant {
@@ -188,6 +190,7 @@ fn right_foot() -> Steps {
         off: 24.4,
         off_angle: 70.0,
         position: [-0.12, BACK_Z - 0.3],
+        height: 0.0,
         yaw: -26.0,
     };
     let close = Plant {

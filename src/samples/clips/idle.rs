@@ -53,5 +53,6 @@ pub fn plan() -> Plan {
         facing: vec![(0.0, 0.0)],
         feet: STANCE
             .map(|(position, yaw)| Steps { plants: vec![Plant::flat(-10.0, 100.0, position, yaw)], air: Vec::new() }),
+        ..Plan::default()
     }
 }

@@ -24,6 +24,7 @@ pub fn plan() -> Plan {
         path: vec![(0.0, 0.0), (18.0, 0.0), (28.0, HANG_Z), (38.0, HANG_Z), (43.0, LEAP_M), (76.0, LEAP_M)],
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
+        ..Plan::default()
     }
 }
 

@@ -26,6 +26,7 @@ pub fn plan() -> Plan {
         path: vec![(-2.0 * CYCLE_FRAMES, -2.0 * STRIDE_M), (3.0 * CYCLE_FRAMES, 3.0 * STRIDE_M)],
         facing: vec![(0.0, 0.0)],
         feet: [steps(0.0, HALF_STEP_WIDTH_M, 0.0), steps(CYCLE_FRAMES / 2.0, -HALF_STEP_WIDTH_M, 0.0)],
+        ..Plan::default()
     }
 }
 
@@ -96,6 +97,7 @@ pub fn plant(frame: f64, x: f64, shift: f64) -> Plant {
         roll: frame + 3.0,
         off: frame + 6.2,
         position: [x, TOUCH_AHEAD_M + METRES_PER_FRAME * frame + shift],
+        height: 0.0,
         yaw: x.signum() * 3.0,
         strike_angle: 10.0,
         off_angle: 66.0,

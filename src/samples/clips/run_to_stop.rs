@@ -28,6 +28,7 @@ pub fn plan() -> Plan {
         path: path.into_iter().chain([(30.0, END_Z), (52.0, END_Z)]).collect(),
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
+        ..Plan::default()
     }
 }
 

@@ -25,6 +25,7 @@ pub fn plan() -> Plan {
         path: path.into_iter().chain(running).collect(),
         facing: vec![(0.0, 0.0)],
         feet: [left_foot(), right_foot()],
+        ..Plan::default()
     }
 }
 

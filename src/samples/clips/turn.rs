@@ -24,6 +24,7 @@ pub fn plan() -> Plan {
         path: vec![(0.0, 0.0)],
         facing: vec![(0.0, 0.0), (5.0, 0.0), (18.0, 92.0), (32.0, 180.0), (52.0, 180.0)],
         feet: [left_foot(), right_foot()],
+        ..Plan::default()
     }
 }
 

@@ -17,6 +17,7 @@ pub fn left() -> Plan {
         path: vec![(0.0, 0.0)],
         facing: vec![(0.0, 0.0), (4.0, 0.0), (13.0, 50.0), (22.0, 90.0), (30.0, 90.0)],
         feet: [outer(0), inner(1)],
+        ..Plan::default()
     }
 }
 

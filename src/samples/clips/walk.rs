@@ -24,6 +24,7 @@ pub fn plan() -> Plan {
         path: vec![(-2.0 * CYCLE_FRAMES, -2.0 * STRIDE_M), (3.0 * CYCLE_FRAMES, 3.0 * STRIDE_M)],
         facing: vec![(0.0, 0.0)],
         feet: [steps(0.0, HALF_STEP_WIDTH_M), steps(CYCLE_FRAMES / 2.0, -HALF_STEP_WIDTH_M)],
+        ..Plan::default()
     }
 }
 
@@ -95,6 +96,7 @@ fn steps(frame: f64, x: f64) -> Steps {
         roll: frame + 9.0,
         off: frame + 15.0,
         position,
+        height: 0.0,
         yaw: x.signum() * 6.0,
         strike_angle: 20.0,
         off_angle: 58.0,

@@ -26,6 +26,7 @@ pub fn plan() -> Plan {
         path: vec![(-2.0 * CYCLE_FRAMES, -2.0 * STRIDE_M), (3.0 * CYCLE_FRAMES, 3.0 * STRIDE_M)],
         facing: vec![(0.0, 0.0)],
         feet: [steps(0.0, HALF_STEP_WIDTH_M), steps(CYCLE_FRAMES / 2.0, -HALF_STEP_WIDTH_M)],
+        ..Plan::default()
     }
 }
 
@@ -90,6 +91,7 @@ fn steps(frame: f64, x: f64) -> Steps {
         roll: frame + 10.0,
         off: frame + 16.0,
         position,
+        height: 0.0,
         yaw: x.signum() * 7.0,
         strike_angle: 8.0,
         off_angle: 46.0,

@@ -1,4 +1,6 @@
-//! A yard of 40 m by 30 m to walk through: hills, a ditch with bridge, stairs and ford, walls with gates, a terrace.
+//! The levels: a yard to walk through and a course of obstacles to cross.
+//!
+//! The yard is 40 m by 30 m: hills, a ditch with bridge, stairs and ford, walls with gates, a terrace.
 //!
 //! Three routes connect its south-western and north-eastern corners: over the hills, along the road,
 //! and over the stairs through the obstacle course.
@@ -8,6 +10,7 @@ mod solids;
 mod ground;
 mod terrain;
 mod props;
+pub mod course;
 
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
@@ -29,8 +32,12 @@ pub fn on_ground(at: DVec2) -> DVec3 {
 
 /// Returns the yard with its bottom at height 0: one mesh per kind of object, one material per surface.
 pub fn yard() -> Model {
-    let pieces = terrain::terrain().into_iter().chain(props::all());
-    let meshes: Vec<_> = pieces.map(solids::LevelMesh::mesh).collect();
+    model("yard", terrain::terrain().into_iter().chain(props::all()))
+}
+
+/// Returns a level of `pieces`.
+fn model(name: &str, pieces: impl IntoIterator<Item = solids::LevelMesh>) -> Model {
+    let meshes: Vec<_> = pieces.into_iter().map(solids::LevelMesh::mesh).collect();
     let joint = |(node, name): (usize, &str)| Joint {
         name: name.into(),
         parent: (node > 0).then_some(0),
@@ -39,11 +46,11 @@ pub fn yard() -> Model {
         first_morph: 0,
         morph_count: 0,
     };
-    let names = ["yard"].into_iter().chain(meshes.iter().map(|mesh| mesh.name.as_str()));
+    let names = [name].into_iter().chain(meshes.iter().map(|mesh| mesh.name.as_str()));
     let joints = names.enumerate().map(joint).collect();
     let instance = |mesh: usize| MeshInstance { joint: mesh + 1, mesh, skin: None };
     Model {
-        name: "yard".into(),
+        name: name.into(),
         skeleton: Skeleton { joints, ..Skeleton::default() },
         instances: (0..meshes.len()).map(instance).collect(),
         meshes,

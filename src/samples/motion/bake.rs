@@ -3,7 +3,8 @@
 use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
 
 use super::garments::garments;
-use super::leg::leg;
+use super::grip;
+use super::limb::leg;
 use super::plan::Plan;
 use super::posing::{Posing, hips_position};
 use super::strand::{StrandDrive, simulate};
@@ -37,8 +38,9 @@ pub fn clip(plan: &Plan, skeleton: &Skeleton) -> Clip {
     // A cycle has a whole number of beats, so that the flutter repeats.
     let beat = if plan.cyclic { plan.frames as f64 / (plan.frames as f64 / BEAT_FRAMES).round() } else { BEAT_FRAMES };
     for (strands, firsts) in garments() {
-        let recorded =
-            simulate(&strands, StrandDrive { positions: &positions, frames: &worlds, warm_up_frames: warm_up, beat });
+        let (frames, profile) = (&worlds, &plan.profile);
+        let drive = StrandDrive { positions: &positions, frames, warm_up_frames: warm_up, beat, profile };
+        let recorded = simulate(&strands, drive);
         for ((moment, chains), world) in poses.iter_mut().zip(&recorded).zip(&worlds[warm_up..]) {
             for ((chain, rest), &first) in chains.iter().zip(&strands.rest).zip(&firsts) {
                 aim(moment, first, [chain, rest], world[strands.anchor]);
@@ -62,7 +64,14 @@ fn moment(plan: &Plan, frame: f64, positions: &[DVec3]) -> JointPoses {
     turns[rig::ROOT] = DQuat::from_rotation_y(ground.yaw.to_radians());
     let hips = hips_position(&posing, positions[rig::HIPS]);
     (0..2).for_each(|side| pose_leg(plan, [frame, side as f64], &posing, hips, positions, &mut turns));
-    JointPoses { root: ground.position, hips, turns }
+    let mut poses = JointPoses { root: ground.position, hips, turns };
+    for side in 0..2 {
+        if let Some((grip, part)) = grip::active(&plan.hands[side], frame) {
+            let world = world(&poses, positions);
+            grip.hold(side, part, positions, &world, &mut poses.turns);
+        }
+    }
+    poses
 }
 
 /// Rotates one leg so that the foot reaches its planned position.
@@ -82,9 +91,9 @@ fn pose_leg(
     let knees = DQuat::from_rotation_y((foot.yaw * 0.6 + out * posing.knees[side]).to_radians());
     let up = DVec3::new(0.0, (foot.pitch.to_radians()).sin().max(0.0) * 0.5, 0.0);
     let leg = leg(side, positions, hip, foot.ankle, knees * DVec3::Z + up);
-    turns[rig::THIGH[side]] = pelvis.inverse() * leg.thigh;
-    turns[rig::SHIN[side]] = leg.thigh.inverse() * leg.shin;
-    turns[rig::FOOT[side]] = leg.shin.inverse() * foot.turn();
+    turns[rig::THIGH[side]] = pelvis.inverse() * leg.upper;
+    turns[rig::SHIN[side]] = leg.upper.inverse() * leg.lower;
+    turns[rig::FOOT[side]] = leg.lower.inverse() * foot.turn();
     turns[rig::TOE[side]] = DQuat::from_rotation_x(-foot.toes.to_radians());
 }
 

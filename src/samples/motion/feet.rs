@@ -24,6 +24,8 @@ pub struct Plant {
     pub off: f64,
     /// World position of the ankle while flat: x, z in metres.
     pub position: [f64; 2],
+    /// Height of the ground below the foot, metres. A slope is added to it.
+    pub height: f64,
     /// World direction of the toes, degrees to the left.
     pub yaw: f64,
     /// Angle at `strike` in degrees: toes up if positive, heel up if negative.
@@ -109,7 +111,17 @@ impl Ground {
 impl Plant {
     /// Creates a contact that is flat from `from` to `to`, without roll.
     pub fn flat(from: f64, to: f64, position: [f64; 2], yaw: f64) -> Self {
-        Self { strike: from, flat: from, roll: to, off: to, position, yaw, strike_angle: 0.0, off_angle: 0.0 }
+        Self {
+            strike: from,
+            flat: from,
+            roll: to,
+            off: to,
+            position,
+            height: 0.0,
+            yaw,
+            strike_angle: 0.0,
+            off_angle: 0.0,
+        }
     }
 
     /// True if the foot touches the ground at `frame`.
@@ -127,7 +139,8 @@ impl Plant {
     /// Returns the foot in world space at `frame`, during the contact.
     fn foot(&self, frame: f64, ground: &Ground) -> Foot {
         let facing = DQuat::from_rotation_y(self.yaw.to_radians());
-        let flat = dvec3(self.position[0], ANKLE_HEIGHT + ground.rise * self.position[1], self.position[1]);
+        let height = self.height + ANKLE_HEIGHT + ground.rise * self.position[1];
+        let flat = dvec3(self.position[0], height, self.position[1]);
         let turned = |pitch: f64| facing * DQuat::from_rotation_x((pitch - ground.slope()).to_radians());
         let rolled = |pitch: f64, pivot: DVec3, toes: f64| {
             let ankle = flat + turned(0.0) * pivot - turned(pitch) * pivot;
@@ -219,6 +232,7 @@ mod tests {
             roll: 10.0,
             off: 18.0,
             position: [0.1, 0.5],
+            height: 0.0,
             yaw: 12.0,
             strike_angle: 20.0,
             off_angle: 55.0,

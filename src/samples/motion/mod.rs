@@ -3,7 +3,10 @@
 pub mod spline;
 pub mod posing;
 pub mod feet;
-pub mod leg;
+pub mod limb;
+pub mod grip;
+pub mod flight;
+pub mod profile;
 pub mod strand;
 pub mod garments;
 pub mod plan;

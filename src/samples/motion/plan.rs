@@ -3,7 +3,10 @@
 use glam::dvec3;
 
 use super::feet::{Foot, Ground, Steps};
+use super::flight;
+use super::grip::Grip;
 use super::posing::{CHANNELS, Posing};
+use super::profile::Profile;
 use super::spline::{interpolate, interpolate_cyclic};
 
 /// Delay of each channel in frames: the end of a limb follows its root.
@@ -24,10 +27,18 @@ pub struct Plan {
     pub keys: Vec<(f64, Posing)>,
     /// z of the root in metres by frame.
     pub path: Vec<(f64, f64)>,
+    /// Height of the root in metres by frame, without the slope. Empty if it stays at 0.
+    pub heights: Vec<(f64, f64)>,
     /// Facing of the root in degrees to the left, by frame.
     pub facing: Vec<(f64, f64)>,
     /// Left and right foot.
     pub feet: [Steps; 2],
+    /// Holds of the left and right hand.
+    pub hands: [Vec<Grip>; 2],
+    /// First and last frame of each free flight. Both are frames of keys.
+    pub flights: Vec<[f64; 2]>,
+    /// Obstacles and ledges, for hair and cape.
+    pub profile: Profile,
 }
 
 impl Plan {
@@ -40,7 +51,18 @@ impl Plan {
                 false => interpolate(&keys, frame - CHANNEL_DELAYS[i]),
             }
         });
-        Posing::from_channels(&channels)
+        let mut posing = Posing::from_channels(&channels);
+        if !self.flights.is_empty() || !self.heights.is_empty() {
+            posing.lift = self.body_height(frame) - posing.hips[1] - self.ground(frame).position.y;
+        }
+        posing
+    }
+
+    /// Returns the height of the pelvis over its standing position above height 0 of the world, metres.
+    fn body_height(&self, frame: f64) -> f64 {
+        let height = |(at, posing): &(f64, Posing)| (*at, posing.hips[1] + posing.lift + self.ground(*at).position.y);
+        let keys: Vec<_> = self.keys.iter().map(height).collect();
+        flight::height(&keys, &self.flights, frame)
     }
 
     /// Returns the root at `frame`.
@@ -49,7 +71,12 @@ impl Plan {
             true => self.travel() * frame / self.frames as f64,
             false => interpolate(&self.path, frame),
         };
-        Ground { position: dvec3(0.0, self.rise * z, z), yaw: interpolate(&self.facing, frame), rise: self.rise }
+        let height = interpolate(&self.heights, frame);
+        Ground {
+            position: dvec3(0.0, self.rise * z + height, z),
+            yaw: interpolate(&self.facing, frame),
+            rise: self.rise,
+        }
     }
 
     /// Returns one foot at `frame`, relative to the root.

@@ -41,7 +41,7 @@ pub fn hermite([a, b]: [(f64, f64); 2], slopes: [f64; 2], time: f64) -> f64 {
 }
 
 /// Returns the slope at the middle of three keys: a weighted harmonic mean, 0 at extremes.
-fn butland(before: (f64, f64), at: (f64, f64), after: (f64, f64)) -> f64 {
+pub(super) fn butland(before: (f64, f64), at: (f64, f64), after: (f64, f64)) -> f64 {
     let (h0, h1) = (at.0 - before.0, after.0 - at.0);
     let (d0, d1) = ((at.1 - before.1) / h0, (after.1 - at.1) / h1);
     if d0 * d1 <= 0.0 {

@@ -5,10 +5,14 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 
+use super::profile::Profile;
+
 /// Simulation steps per frame.
 const STEPS_PER_FRAME: usize = 8;
 /// Seconds per step at 30 fps.
 const STEP_SECONDS: f64 = 1.0 / 240.0;
+/// Distance of the chains from the ground, metres.
+const GROUND_MARGIN_M: f64 = 0.02;
 /// Largest rotation rate of a link relative to its parent link, radians per second. Tuned; no derivation recorded.
 const MAX_LINK_RATE: f64 = 7.0;
 
@@ -84,11 +88,21 @@ pub struct StrandDrive<'a> {
     pub warm_up_frames: usize,
     /// Frames per beat of flutter.
     pub beat: f64,
+    /// The ground, which the chains stay above.
+    pub profile: &'a Profile,
+}
+
+/// The joints and the ground around a chain at one step.
+#[derive(Clone, Copy)]
+struct Surroundings<'a> {
+    /// World transforms of all joints.
+    world: &'a [DAffine3],
+    profile: &'a Profile,
 }
 
 /// Simulates the chains. Returns every point of every chain for each frame after the warm-up.
 pub fn simulate(strands: &Strands, drive: StrandDrive) -> Vec<Vec<Vec<DVec3>>> {
-    let StrandDrive { positions, frames, warm_up_frames, beat } = drive;
+    let StrandDrive { positions, frames, warm_up_frames, beat, profile } = drive;
     let Some(first) = frames.first() else { return Vec::new() };
     let mut chains: Vec<Chain> =
         strands.rest.iter().map(|rest| at_rest(rest, strands.anchor, positions, first)).collect();
@@ -103,7 +117,8 @@ pub fn simulate(strands: &Strands, drive: StrandDrive) -> Vec<Vec<Vec<DVec3>>> {
             let mean_deflections = mean_deflections(&chains, &targets);
             for (i, (chain, target)) in chains.iter_mut().zip(&targets).enumerate() {
                 // Neighbouring chains have a phase offset, so that a sheet ripples across as well as along.
-                advance(chain, target, &mean_deflections, strands, &world, beats - 0.13 * i as f64);
+                let surroundings = Surroundings { world: &world, profile };
+                advance(chain, target, &mean_deflections, strands, surroundings, beats - 0.13 * i as f64);
             }
         }
         if frame >= warm_up_frames {
@@ -150,10 +165,10 @@ fn advance(
     target: &Chain,
     mean_deflections: &[DVec3],
     strands: &Strands,
-    world: &[DAffine3],
+    surroundings: Surroundings,
     beats: f64,
 ) {
-    let feel = strands.feel;
+    let (feel, world) = (strands.feel, surroundings.world);
     let old = chain.clone();
     chain.points[0] = target.points[0];
     chain.root_direction = target.root_direction;
@@ -177,7 +192,10 @@ fn advance(
         let rate = (chain.rates[i] + pull * STEP_SECONDS) / (1.0 + 2.0 * feel.damping * swing * STEP_SECONDS);
         let old_link = chain.links[i];
         let free = chain.points[i] + (old_link + rate * STEP_SECONDS).normalize_or(old_link) * length;
-        let clear = strands.outside(free, i + 1, world);
+        let clear = strands.outside(free, i + 1, surroundings);
+        // A link across an edge has both ends outside.
+        let middle = chain.points[i].midpoint(clear);
+        let clear = clear + (surroundings.profile.outside(middle, GROUND_MARGIN_M) - middle) * 2.0;
         let bends = strands.bends[usize::from(i > 0)];
         let bent = within_cone((clear - chain.points[i]).normalize_or(old_link), parent_direction, bends);
         let followed = DQuat::from_rotation_arc(previous_parent_direction, parent_direction) * old_link;
@@ -213,13 +231,13 @@ impl Chain {
 
 impl Strands {
     /// Moves `point` out of the body, behind the anchor and above the ground. `depth` is its index in the chain.
-    fn outside(&self, point: DVec3, depth: usize, world: &[DAffine3]) -> DVec3 {
+    fn outside(&self, point: DVec3, depth: usize, Surroundings { world, profile }: Surroundings) -> DVec3 {
         let clear = self.obstacles.iter().fold(point, |point, obstacle| obstacle.outside(point, world));
         let seen = world[self.anchor].inverse().transform_point3(clear);
         let max_angle = self.behind[1] * depth as f64 - self.behind[0];
         let limited = DVec3 { z: seen.z.min(max_angle), ..seen };
         let back = if limited == seen { clear } else { world[self.anchor].transform_point3(limited) };
-        if back.y < 0.02 { DVec3 { y: 0.02, ..back } } else { back }
+        profile.outside(back, GROUND_MARGIN_M)
     }
 }
 
@@ -260,8 +278,10 @@ mod tests {
             bends: [3.2, 3.2],
         };
         let frames = vec![vec![DAffine3::from_translation(DVec3::Y)]; 200];
-        let recorded =
-            simulate(&strands, StrandDrive { positions: &[DVec3::Y], frames: &frames, warm_up_frames: 0, beat: 10.0 });
+        let profile = Profile::default();
+        let drive =
+            StrandDrive { positions: &[DVec3::Y], frames: &frames, warm_up_frames: 0, beat: 10.0, profile: &profile };
+        let recorded = simulate(&strands, drive);
         let chain = &recorded[199][0];
         assert!(chain.windows(2).all(|pair| (pair[0].distance(pair[1]) - 0.1).abs() < 1e-9));
         assert!((chain[3] - chain[0]).normalize().abs_diff_eq(DVec3::NEG_Y, 0.02));

@@ -38,6 +38,7 @@ pub use take::{Retarget, Take, TakeSource};
 pub use walk::Walk;
 
 use portamento_stretch::Target;
+use portamento_walk::crossing::{self, Place};
 
 /// The id of a source file, unique within one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -151,10 +152,12 @@ impl Document {
         let taken = name.is_empty() || self.objects.iter().any(|object| object.name == name);
         let Some(object) = self.objects.get_mut(index).filter(|_| !taken) else { return };
         let old = std::mem::replace(&mut object.name, name.to_owned());
-        let stages = self.takes.iter_mut().flat_map(|take| &mut take.stages);
-        for stretch in stages.filter_map(|stage| stage.kind.as_stretch_mut()) {
-            if stretch.aim_at.as_ref() == Some(&old) {
-                stretch.aim_at = Some(name.to_owned());
+        for stage in self.takes.iter_mut().flat_map(|take| &mut take.stages) {
+            if let Some(aim) = stage.kind.as_stretch_mut().and_then(|stretch| stretch.aim_at.as_mut()) {
+                rename(aim, &old, name);
+            }
+            if let Some(cross) = stage.kind.as_cross_mut() {
+                rename(&mut cross.object, &old, name);
             }
         }
     }
@@ -172,6 +175,26 @@ impl Document {
                 stretch.aim_at = None;
                 stretch.settings.target = Some(Target::World(object.position / metres_per_unit));
             }
+            let crossings = take.stages.iter_mut().filter_map(|stage| stage.kind.as_cross_mut());
+            for cross in crossings.filter(|cross| cross.place == Place::Object && cross.object == object.name) {
+                (cross.place, cross.position) = (Place::World, object.position.to_array());
+                cross.object.clear();
+            }
+        }
+    }
+
+    /// Moves the handle with index `handle` of an obstacle that take `id` crosses to `point`. The obstacle stands at `base`, or at a
+    /// scene object, which then moves. Points are in world space, in the unit of the take's file. The cross stage is `at`, or the
+    /// first one.
+    pub fn move_obstacle(&mut self, id: TakeId, at: Option<StageId>, handle: usize, [base, point]: [DVec3; 2]) {
+        let Some(take) = self.takes.iter_mut().find(|take| take.id == id) else { return };
+        let metres_per_unit = metres_per_unit(&self.files, take.character);
+        let Some(cross) = take.settings_mut::<crossing::Settings>(at) else { return };
+        let [base, point] = [base, point].map(|position| position * metres_per_unit);
+        let object = self.objects.iter_mut().find(|object| cross.place == Place::Object && object.name == cross.object);
+        match object {
+            Some(object) if handle == 0 => object.position = point,
+            _ => cross.drag(handle, base, point),
         }
     }
 
@@ -203,6 +226,13 @@ impl Document {
 pub fn original_name(name: &str) -> &str {
     let unnumbered = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
     name.strip_suffix(" copy").or_else(|| unnumbered.strip_suffix(" copy")).unwrap_or(name)
+}
+
+/// Sets `used` to `new` if it is `old`.
+fn rename(used: &mut String, old: &str, new: &str) {
+    if used == old {
+        new.clone_into(used);
+    }
 }
 
 /// Returns the unit of file `id` in metres; 1 if the file does not exist or its unit is not positive.

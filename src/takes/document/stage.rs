@@ -11,6 +11,7 @@ use portamento_looping as looping;
 use portamento_repair::{align, ground};
 use portamento_stretch as stretch;
 use portamento_stretch::additive;
+use portamento_walk::crossing;
 
 /// The id of a stage, unique within one take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -297,9 +298,20 @@ impl StageKind {
         has_active_chain.then(|| Self::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
     }
 
-    /// True if the stage is a stretch that aims at a scene object.
+    /// True if the stage is a stretch that aims at a scene object, or a crossing of an obstacle that stands at one.
     pub fn aims_at_object(&self) -> bool {
         self.as_stretch().is_some_and(|stretch| stretch.aim_at.is_some())
+            || self.as_cross().is_some_and(|cross| cross.place == crossing::Place::Object)
+    }
+
+    /// Returns the settings of a cross stage if the stage is one.
+    pub fn as_cross(&self) -> Option<&crossing::Settings> {
+        StageSettings::of(self)
+    }
+
+    /// Returns the settings of a cross stage, mutably, if the stage is one.
+    pub fn as_cross_mut(&mut self) -> Option<&mut crossing::Settings> {
+        StageSettings::of_mut(self)
     }
 
     /// Returns the layer if the stage is one.

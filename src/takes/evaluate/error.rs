@@ -14,6 +14,7 @@ use portamento_repair::{cleanup, close, ground, pose};
 use portamento_retarget as retarget;
 use portamento_stretch as stretch;
 use portamento_stretch::{additive, mirror, retime, root, trim};
+use portamento_walk::crossing;
 use portamento_walk::locomotion::WalkError;
 use portamento_walk::navigation::SearchError;
 use portamento_walk::navigation::voxels::VoxelError;
@@ -216,6 +217,8 @@ pub enum TakeError {
     Root(#[from] error: root::BuildError) => error.message(),
     /// The ground stage failed.
     Ground(#[from] error: ground::BuildError) => error.message(),
+    /// The cross stage failed.
+    Cross(#[from] error: crossing::BuildError) => error.message(),
     /// The stretch stage failed.
     Stretch(#[from] error: stretch::BuildError) => error.message(),
     /// The blend failed.
@@ -295,6 +298,7 @@ pub(super) fn word(kind: &'static str) -> Message {
         "close" => message!("word.close", "close"),
         "cleanup" => message!("word.cleanup", "cleanup"),
         "align" => message!("word.align", "align poses"),
+        "cross" => message!("word.cross", "cross"),
         "joints" => message!("word.joints", "joints"),
         "vertices" => message!("word.vertices", "vertices"),
         "images" => message!("word.images", "images"),

@@ -20,6 +20,8 @@ pub struct Overlay {
     pub targets: Vec<DVec3>,
     /// True if the height of targets is used.
     pub target_has_height: bool,
+    /// Outlines of the obstacle that is crossed; its handles are the targets.
+    pub outlines: Vec<Vec<DVec3>>,
     /// Contact intervals of each foot.
     pub feet: Vec<FootContacts>,
     /// Key times of the output in seconds, sorted, each once.
@@ -159,13 +161,27 @@ fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
     Ghost { kind, pose, world }
 }
 
-/// Returns the overlay of `built`, with the target of the stretch at stage index `index`, if there is one. Trails and
-/// ghosts are those of this stretch, or else the travel of the output alone.
+/// Returns the overlay of `built`, with the handles of the stretch or crossing at stage index `index`, if there is one. Trails
+/// and ghosts are those of this stretch, or else the travel of the output alone.
 pub(super) fn overlay(built: &BuiltTake, index: Option<usize>) -> Overlay {
     let feet = contacts_of_feet(built);
     let key_times = built.clip.distinct_key_times().into_iter().map(f64::from).collect();
-    let Some((index, stretch)) = index.and_then(|index| Some((index, built.stretch(Some(index))?))) else {
-        return Overlay { feet, key_times, trails: travel_trail(built).into_iter().collect(), ..Overlay::default() };
+    let Some((stretched, stretch)) =
+        index.and_then(|index| built.is_stretch(index).then(|| Some((index, built.stretch(Some(index))?)))?)
+    else {
+        let trails = travel_trail(built).into_iter().collect();
+        let crossed = index.and_then(|index| built.crossed(index));
+        let in_unit = |point: DVec3| point / built.metres_per_unit;
+        let outline = |line: Vec<DVec3>| line.into_iter().map(in_unit).collect();
+        return Overlay {
+            feet,
+            key_times,
+            trails,
+            targets: crossed.map(|crossed| crossed.handles.iter().copied().map(in_unit).collect()).unwrap_or_default(),
+            target_has_height: crossed.is_some(),
+            outlines: crossed.map(|crossed| crossed.outlines().into_iter().map(outline).collect()).unwrap_or_default(),
+            ..Overlay::default()
+        };
     };
     let report = &stretch.report;
     let played = || report.times.iter().map(|&time| stretch.map.as_ref().map_or(time, |map| map.at(time))).collect();
@@ -181,12 +197,13 @@ pub(super) fn overlay(built: &BuiltTake, index: Option<usize>) -> Overlay {
             trail(TrailKind::Result, &report.stretched, report.reversed.clone()),
         ],
         ghosts: vec![
-            end(GhostKind::SourceEnd, built.before_stage(index)),
-            end(GhostKind::ResultEnd, &built.stages[index].clip),
+            end(GhostKind::SourceEnd, built.before_stage(stretched)),
+            end(GhostKind::ResultEnd, &built.stages[stretched].clip),
         ],
         targets: report.windows.iter().map(|window| window.target).collect(),
         feet,
         target_has_height: built.root.is_some_and(|root| root.kind == RootKind::Root),
+        outlines: Vec::new(),
         key_times,
     }
 }

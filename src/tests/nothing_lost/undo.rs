@@ -144,6 +144,7 @@ impl Choice<'_> {
             StageType::Offset,
             StageType::Stride,
             StageType::Align,
+            StageType::Cross,
             StageType::Additive,
             StageType::Pose,
             StageType::Retime,

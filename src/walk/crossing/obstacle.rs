@@ -3,9 +3,13 @@
 use std::ops::RangeInclusive;
 
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use portamento_base::message::{Message, message};
 
 /// The ways to cross.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CrossingKind {
     /// Over a thin obstacle, to the ground behind it, with a hand or foot on its top.
     Vault,
@@ -17,6 +21,19 @@ pub enum CrossingKind {
     JumpAcross,
     /// Down from a ledge.
     DropDown,
+}
+
+impl CrossingKind {
+    /// Returns the name shown to the user.
+    pub fn message(self) -> Message {
+        match self {
+            Self::Vault => message!("word.vault", "vault"),
+            Self::Mantle => message!("word.mantle", "mantle"),
+            Self::HopUp => message!("word.hop_up", "hop up"),
+            Self::JumpAcross => message!("word.jump_across", "jump across"),
+            Self::DropDown => message!("word.drop_down", "drop down"),
+        }
+    }
 }
 
 /// A straight, level or sloped edge of the level between two points, metres, Y up.

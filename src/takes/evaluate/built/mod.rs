@@ -28,6 +28,7 @@ use portamento_blend::Event;
 use portamento_dynamics as dynamics;
 use portamento_looping::finder::{FoundLoops, Search};
 use portamento_stretch as stretch;
+use portamento_walk::crossing::Crossed;
 
 /// A built take, ready to be sampled.
 #[derive(Clone, Debug)]
@@ -160,10 +161,15 @@ impl BuiltTake {
         self.stages.get(at).is_some_and(|stage| matches!(stage.result, StageResult::Stretch(_)))
     }
 
-    /// Returns the index of the stretch at `at`, or else of the first one.
-    pub(super) fn stretch_index(&self, at: Option<usize>) -> Option<usize> {
-        let is_stretch = |index: &usize| self.is_stretch(*index);
-        at.filter(is_stretch).or_else(|| (0..self.stages.len()).find(is_stretch))
+    /// Returns the index of the stage at `at` if it is a stretch or a crossing, or else of the first one that is.
+    pub(super) fn handled_index(&self, at: Option<usize>) -> Option<usize> {
+        let has_handles = |index: &usize| self.is_stretch(*index) || self.crossed(*index).is_some();
+        at.filter(has_handles).or_else(|| (0..self.stages.len()).find(has_handles))
+    }
+
+    /// Returns the crossing of the stage at `at`, if it is one.
+    pub fn crossed(&self, at: usize) -> Option<&Crossed> {
+        self.stages.get(at).and_then(|stage| ResultOfKind::of(&stage.result))
     }
 
     /// Returns the dynamic bones at `at`, or else the first ones.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::BuiltTake;
 use crate::evaluate::overlay::{Overlay, overlay};
 
-/// The computed overlays by the index of their stretch. A clone is empty, because a copy of a take may get another clip.
+/// The computed overlays by the index of their stretch or crossing. A clone is empty, because a copy of a take may get another clip.
 #[derive(Debug, Default)]
 pub(in crate::evaluate) struct Overlays(Mutex<Vec<(Option<usize>, Arc<Overlay>)>>);
 
@@ -16,10 +16,10 @@ impl Clone for Overlays {
 }
 
 impl BuiltTake {
-    /// Returns the overlay with the target of the stretch at stage index `at`, else of the first stretch. The first call
+    /// Returns the overlay with the handles of the stretch or crossing at stage index `at`, else of the first one. The first call
     /// takes about a second for a capture of 20 minutes. Later calls return the same one.
     pub fn overlay(&self, at: Option<usize>) -> Arc<Overlay> {
-        let index = self.stretch_index(at);
+        let index = self.handled_index(at);
         let mut known = self.overlays.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, overlay)) = known.iter().find(|(of, _)| *of == index) {
             return overlay.clone();
@@ -29,9 +29,9 @@ impl BuiltTake {
         new
     }
 
-    /// Computes the overlays of all stretches, so that none is computed between two displayed frames.
+    /// Computes the overlays of all stretches and crossings, so that none is computed between two displayed frames.
     pub(in crate::evaluate) fn prepare_overlays(&self) {
-        let stretches = (0..self.stages.len()).filter(|&index| self.is_stretch(index));
-        [None].into_iter().chain(stretches.map(Some)).for_each(|at| _ = self.overlay(at));
+        let handled = (0..self.stages.len()).filter(|&index| self.handled_index(Some(index)) == Some(index));
+        [None].into_iter().chain(handled.map(Some)).for_each(|at| _ = self.overlay(at));
     }
 }

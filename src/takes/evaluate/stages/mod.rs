@@ -33,6 +33,8 @@ macro_rules! stage_kinds {
             Stride("stride", true): portamento_repair::stride::Settings => portamento_repair::stride::Built;
             /// Poses at the start and the end taken from other clips.
             Align("align", true): crate::document::stage::Align => portamento_repair::align::Built;
+            /// A clip that gets over an obstacle or across a gap, fitted to another one.
+            Cross("cross", false): portamento_walk::crossing::Settings => portamento_walk::crossing::Crossed;
             /// The difference from a reference pose, to be added to other motions.
             Additive("additive", true): crate::document::stage::Additive => portamento_stretch::additive::Built;
             /// Single joints turned and moved by hand at keys.
@@ -48,6 +50,7 @@ pub(super) mod checks;
 mod cleanup;
 mod close;
 mod closing;
+mod cross;
 mod dynamics;
 mod ground;
 mod layer;

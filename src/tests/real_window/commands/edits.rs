@@ -69,6 +69,7 @@ pub(super) const TRIALS: &[Trial] = &[
     ("stage_offset", |bench, command| stage(bench, command, LEAP, "offset")),
     ("stage_stride", |bench, command| stage(bench, command, LEAP, "stride")),
     ("stage_align", |bench, command| stage(bench, command, LEAP, "align")),
+    ("stage_cross", |bench, command| stage(bench, command, LEAP, "cross")),
     ("stage_additive", |bench, command| stage(bench, command, LEAP, "additive")),
     ("stage_pose", |bench, command| stage(bench, command, LEAP, "pose")),
     ("stage_cleanup", |bench, command| stage(bench, command, LEAP, "cleanup")),

@@ -14,7 +14,10 @@ use portamento_takes::evaluate::Content;
 
 /// The groups of the menu: title key and stages.
 const GROUPS: [(&str, &[StageType]); 5] = [
-    ("stack.group_target", &[StageType::Stretch, StageType::Root, StageType::Stride, StageType::Align]),
+    (
+        "stack.group_target",
+        &[StageType::Stretch, StageType::Root, StageType::Stride, StageType::Align, StageType::Cross],
+    ),
     ("stack.group_loop", &[StageType::Loop, StageType::Close, StageType::Offset]),
     ("stack.group_parts", &[StageType::Dynamics, StageType::Layer, StageType::Additive]),
     ("stack.group_time", &[StageType::Retime, StageType::Trim]),

@@ -4,6 +4,7 @@ mod additive;
 mod align;
 mod cleanup;
 mod close;
+mod cross;
 mod ground;
 mod layer;
 mod mirror;
@@ -19,7 +20,7 @@ use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALIGN_HORIZONTAL_CENTER, ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_CONTENT_CUT, ICON_CYCLE,
     ICON_DIRECTIONS_WALK, ICON_EXPOSURE, ICON_FLIP, ICON_HELP, ICON_LAYERS, ICON_LINE_START, ICON_PIN_DROP, ICON_SPEED,
-    ICON_SPORTS_GYMNASTICS, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
+    ICON_SPORTS_GYMNASTICS, ICON_STEPS, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
 use super::dynamics::dynamics_ui;
@@ -70,6 +71,7 @@ impl StageView {
             StageType::Offset => view(ICON_LINE_START, offset::offset_ui, None),
             StageType::Stride => view(ICON_DIRECTIONS_WALK, stride::stride_ui, None),
             StageType::Align => view(ICON_ALIGN_HORIZONTAL_CENTER, align::align_ui, None),
+            StageType::Cross => view(ICON_STEPS, cross::cross_ui, None),
             StageType::Additive => view(ICON_EXPOSURE, additive::additive_ui, None),
             StageType::Pose => view(ICON_SPORTS_GYMNASTICS, pose::pose_ui, None),
         }
@@ -168,6 +170,7 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
         StageResult::Offset(offset) => offset::figure(tokens, &offset.report),
         StageResult::Stride(stride) => stride::figure(tokens, &stride.report),
         StageResult::Align(aligned) => align::figure(tokens, &aligned.report),
+        StageResult::Cross(crossed) => cross::figure(tokens, crossed),
         StageResult::Additive(additive) => additive::figure(tokens, &additive.report),
         StageResult::Pose(posed) => pose::figure(tokens, posed),
     })

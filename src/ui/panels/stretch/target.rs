@@ -52,7 +52,7 @@ pub(super) fn target_rows(
         set_space(stretch, Space::World, objects, source_end);
     }
     if let Some(aim) = &mut stretch.aim_at {
-        form::row(ui, "object", |ui| object(ui, aim, objects));
+        form::row(ui, "object", |ui| object_choice(ui, aim, objects));
     } else if let Some(target) = &mut stretch.settings.target {
         point_rows(ui, target, metres_per_unit, source_end);
     }
@@ -73,8 +73,8 @@ fn set_space(stretch: &mut Stretch, space: Space, objects: &[String], source_end
     };
 }
 
-/// Draws the choice of the object that is aimed at. `aim` is its name, one of `objects`.
-fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
+/// Draws the choice of a scene object. `aim` is its name, one of `objects`.
+pub fn object_choice(ui: &mut Ui, aim: &mut String, objects: &[String]) {
     let width = ui.available_width();
     let combo = egui::ComboBox::from_id_salt("object").width(width).selected_text(aim.clone());
     let list = combo.show_ui(ui, |ui| {

@@ -229,7 +229,7 @@ fn a_take_dragged_onto_a_clip_slot_replaces_the_clip() {
 
 #[test]
 fn an_additionally_opened_file_is_scrolled_to_and_announced() {
-    for (language, words) in [("en", "Opened other.glb with 12 clips."), ("zh-CN", "other.glb")] {
+    for (language, words) in [("en", "Opened other.glb with 16 clips."), ("zh-CN", "other.glb")] {
         in_window(language, |window| {
             let folder = tempfile::tempdir().unwrap();
             portamento_session::samples::write_all(folder.path()).unwrap();

@@ -186,7 +186,11 @@ impl TargetDrag {
 
 /// Sets the target of the window with index `window` of the shown take to `point`, in the world and in the file's unit.
 fn write(session: &mut Session, window: usize, point: DVec3) {
-    if let Shown::Take(id) = session.selection.shown {
+    let Shown::Take(id) = session.selection.shown else { return };
+    let crossed = session.frame().map(|frame| frame.overlay.clone()).filter(|overlay| !overlay.outlines.is_empty());
+    if let Some(base) = crossed.and_then(|overlay| overlay.targets.first().copied()) {
+        session.document.move_obstacle(id, session.selection.stage, window, [base, point]);
+    } else {
         session.document.move_target(id, session.selection.stage, window, point);
     }
 }

@@ -20,6 +20,12 @@ pub(super) fn draw(scene: &mut Scene, frame: &Frame, object: Option<Vec3>, look:
         arrows(scene, &mark, true, look);
     }
     let overlay = &frame.overlay;
+    let ink = linear(theme::over_view().target);
+    for outline in &overlay.outlines {
+        let points: Vec<Vec3> = outline.iter().map(|point| point.as_vec3()).collect();
+        let width = WIDTH * look.pixels_per_point;
+        scene.lines.push(Line { colors: vec![ink; points.len()], points, width, on_top: false });
+    }
     for (window, target) in overlay.targets.iter().enumerate() {
         let ink = theme::over_view().target;
         let target = TargetMark { window, at: target.as_vec3(), unit: look.unit_at(target.as_vec3()), ink };
