@@ -84,7 +84,7 @@ pub(super) fn holds(tracks: &Tracks, feet: &[Contact], ground: f64) -> Vec<Conta
             };
             let travel = (tracks.body[frames.end - 1] - tracks.body[frames.start]).length();
             let is_standing = |&time: &f64| feet.iter().any(|foot| foot.span[0] <= time && time <= foot.span[1]);
-            let hangs = !tracks.times[frames].iter().all(|time| is_standing(time));
+            let hangs = !tracks.times[frames].iter().all(is_standing);
             if hold.point.y - ground >= HOLD_MIN_HEIGHT_M && (travel >= HOLD_MIN_TRAVEL_M || hangs) {
                 all.push(hold);
             }

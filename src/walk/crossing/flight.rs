@@ -126,7 +126,7 @@ fn check(own: &Arc, arc: &Arc) -> Result<(), BuildError> {
         ),
         (message!("cross.flight_speed", "The horizontal speed in flight"), arc.speed().abs(), horizontal),
     ];
-    match speeds.into_iter().find(|(_, speed, most)| !(speed <= most)) {
+    match speeds.into_iter().find(|(_, speed, most)| speed.is_nan() || speed > most) {
         Some((what, speed, most)) => Err(BuildError::Speed { what: Box::new(what), speed, most }),
         None => Ok(()),
     }

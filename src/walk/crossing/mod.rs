@@ -87,13 +87,13 @@ pub fn build(
     }
     let placement = placement(clip, obstacle)?;
     let local = in_clip_space(obstacle, placement.inverse());
-    let plan = Plan::new(clip, &local)?;
+    let plan = Plan::new(clip, &local, gravity)?;
     progress.step(0, 4)?;
     let (retimed, map) = retime(input, clip, &plan, progress)?;
     progress.step(1, 4)?;
     let stretched = stretch(&Input { clip: &retimed, ..*input }, clip, &plan, map.as_ref(), progress)?;
     progress.step(2, 4)?;
-    let settle = Settle::new(input, clip, &plan, &local, map.as_ref(), &stretched, gravity);
+    let settle = Settle::new(input, clip, &plan, &local, map.as_ref(), &stretched);
     let mut fitted = stretched.clone();
     settle.apply(&mut fitted);
     progress.step(3, 4)?;

@@ -34,13 +34,15 @@ pub(super) struct Plan {
     pub landing: DVec3,
     /// Largest change within a window as a fraction of its path.
     pub ratio: f64,
+    /// True if the height of the hips in flight becomes a parabola of free fall.
+    pub gravity: bool,
 }
 
 impl Plan {
     /// Plans the fit of `clip` to `obstacle`, which is in the clip's space: it has the same start, and the clip heads to its landing.
     ///
     /// Returns `Err` if a limit is exceeded, or the edges do not cross the path.
-    pub fn new(clip: &CrossingClip, obstacle: &Obstacle) -> Result<Self, BuildError> {
+    pub fn new(clip: &CrossingClip, obstacle: &Obstacle, gravity: bool) -> Result<Self, BuildError> {
         let own = &clip.obstacle;
         let on_path = |edge: &EdgeLine| on_path(clip, edge, 0.0).ok_or(BuildError::BadObstacle);
         let shift = |to: DVec3, from: DVec3| clip.heading * (to - from).dot(clip.heading) + DVec3::Y * (to.y - from.y);
@@ -48,7 +50,7 @@ impl Plan {
         let landing = shift(obstacle.landing, own.landing);
         check_room(clip, obstacle, landing)?;
         let windows = windows(clip, near, landing)?;
-        let mut plan = Self { windows, arcs: Vec::new(), near, landing, ratio: 0.0 };
+        let mut plan = Self { windows, arcs: Vec::new(), near, landing, ratio: 0.0, gravity };
         for flight in &clip.flights {
             plan.arcs.push(flight.adapted(plan.shift_at(flight.end) - plan.shift_at(flight.start))?);
         }
@@ -113,7 +115,7 @@ fn check_room(clip: &CrossingClip, obstacle: &Obstacle, landing: DVec3) -> Resul
     let feet = clip.contacts_on(Support::After).map(|contact| clip.along(contact.point));
     let first = feet.fold(f64::INFINITY, f64::min);
     // The clip may land nearer to its own edge than a foot is long, because the edge is estimated.
-    let room = (first - own).max(0.0).min(super::clip::HEEL_M);
+    let room = (first - own).clamp(0.0, super::clip::HEEL_M);
     let missing = edge + room - (first + landing.dot(clip.heading));
     if missing > SLACK_M { Err(BuildError::LandingRoom { missing }) } else { Ok(()) }
 }

@@ -65,7 +65,6 @@ pub(super) struct Settle<'a> {
     pub pins: Vec<Pin>,
     pub falls: Vec<Fall>,
     pub legs: Vec<Leg>,
-    gravity: bool,
     /// Joints that carry the whole character.
     carriers: Vec<usize>,
 }
@@ -79,11 +78,10 @@ impl<'a> Settle<'a> {
         obstacle: &Obstacle,
         map: Option<&'a TimeMap>,
         stretched: &'a Clip,
-        gravity: bool,
     ) -> Self {
         let carriers = carriers(&stretch_input(input));
         let (pins, falls) = (Vec::new(), Vec::new());
-        let mut settle = Self { input, clip, plan, map, stretched, pins, falls, legs: legs(input), gravity, carriers };
+        let mut settle = Self { input, clip, plan, map, stretched, pins, falls, legs: legs(input), carriers };
         settle.falls = settle.falls();
         settle.pins = settle.pins(obstacle);
         settle
@@ -213,7 +211,7 @@ impl<'a> Settle<'a> {
             return if rest > 0.0 { fall.gains[1] * PUSH_SECONDS * share * rest * rest } else { DVec3::ZERO };
         }
         let height = fall.from + fall.arc.height(time - start);
-        let deviation = if self.gravity { 0.0 } else { self.deviation(fall, time) };
+        let deviation = if self.plan.gravity { 0.0 } else { self.deviation(fall, time) };
         DVec3::Y * (height + deviation - self.body_height(self.stretched, time))
     }
 

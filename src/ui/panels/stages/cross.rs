@@ -3,7 +3,7 @@
 use egui::Ui;
 
 use super::{OpenStage, inspect};
-use crate::i18n::{say, tr_with};
+use crate::i18n::{localized, tr_with};
 use crate::panels::results::moment::of_stage;
 use crate::panels::stretch::target::{axis_rows, object_choice};
 use crate::setting::setting_rows;
@@ -18,7 +18,7 @@ use portamento_walk::crossing::{ContactError, Crossed, Place, Report, Settings, 
 
 /// Returns the one-line result of the stage.
 pub(super) fn figure(tokens: &Tokens, crossed: &Crossed) -> Figure {
-    let kind = say(&crossed.clip.kind.message());
+    let kind = localized(&crossed.clip.kind.message());
     match &crossed.fitted {
         Err(_) => Figure::new(tr_with("stack.cross_refused", &[]), tokens.error),
         Ok(built) => {
@@ -72,12 +72,12 @@ fn obstacle_rows(ui: &mut Ui, cross: &mut Settings, objects: &[String]) {
 /// Draws the limit that refuses the obstacle, or the figures of the fit. Returns the moment of the clicked one.
 fn outcome(ui: &mut Ui, crossed: &Crossed, stage: Option<usize>) -> Option<Moment> {
     let tokens = theme::of(ui);
-    let kind = Readout::new("cross_kind", say(&crossed.clip.kind.message()), tokens.text);
+    let kind = Readout::new("cross_kind", localized(&crossed.clip.kind.message()), tokens.text);
     let built = match &crossed.fitted {
         Ok(built) => built,
         Err(limit) => {
             widgets::readouts(ui, &[kind]);
-            ui.colored_label(tokens.error, say(&limit.message()));
+            ui.colored_label(tokens.error, localized(&limit.message()));
             return None;
         }
     };
