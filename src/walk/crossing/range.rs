@@ -54,7 +54,7 @@ fn moved(edge: EdgeLine, by: DVec3) -> EdgeLine {
 
 /// Returns the sizes around `own` for which the obstacle that `of` returns for a difference has a plan. All in metres.
 fn limits(clip: &CrossingClip, own: f64, of: &dyn Fn(f64) -> Obstacle) -> RangeInclusive<f64> {
-    let fits = |by: f64| Plan::new(clip, &of(by)).is_ok();
+    let fits = |by: f64| Plan::new(clip, &of(by), true).is_ok();
     let farthest = |direction: f64| {
         let (mut inside, mut outside) = (0.0, MAX_DIFFERENCE_M);
         for _ in 0..BISECTIONS {
