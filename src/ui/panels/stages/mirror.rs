@@ -3,13 +3,21 @@
 use egui::{Grid, Label, ScrollArea, Ui};
 
 use super::{OpenStage, inspect};
+use crate::i18n::tr_with;
 use crate::setting::setting_rows;
-use crate::theme;
+use crate::theme::{self, Tokens};
 use crate::widgets::{self, Figure, Readout, form};
 use portamento_session::Session;
 use portamento_stretch::mirror::{Built, Report, Settings};
 use portamento_takes::document::TakeId;
 use portamento_takes::evaluate::BuiltTake;
+
+/// Returns the number of mirrored pairs and the asymmetry of the skeleton in percent, which is a warning from 1 % on.
+pub(super) fn figure(tokens: &Tokens, report: &Report) -> Figure {
+    let percent = 100.0 * report.asymmetry;
+    let part = [("pairs", report.pairs.to_string()), ("share", format!("{percent:.1}"))];
+    Figure::judged(tokens, tr_with("stack.mirror", &part), percent < 1.0, tokens.warning)
+}
 
 /// Draws the mirror stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

@@ -150,12 +150,7 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
             Figure::new(tr_with("stack.trim", &part), tokens.ok)
         }
         StageResult::Cleanup(cleaned) => cleanup(tokens, &cleaned.report),
-        StageResult::Mirror(mirrored) => {
-            let report = &mirrored.report;
-            let share = 100.0 * report.asymmetry;
-            let part = [("pairs", report.pairs.to_string()), ("share", format!("{share:.1}"))];
-            Figure::judged(tokens, tr_with("stack.mirror", &part), share < 1.0, tokens.warning)
-        }
+        StageResult::Mirror(mirrored) => mirror::figure(tokens, &mirrored.report),
         StageResult::Root(rooted) => {
             let report = &rooted.report;
             let part = [("joint", report.joint.clone()), ("length", Unit::Metres.text(report.length, 2))];
