@@ -64,7 +64,7 @@ pub(super) fn ledges(surface: &Surface, line: &Line) -> Vec<Ledge> {
         while !is_similar(&from, &to) {
             let (cut, after) = match cuts.iter().find(|cut| from.t < **cut && **cut < to.t) {
                 Some(&cut) if to.t - from.t <= 2.5 * INSET_M => (cut, to),
-                _ => jump([from, to], &sample),
+                _ => jump([from, to], sample),
             };
             run.end = cut;
             let start = Run { start: cut, end: cut, samples: Vec::new() };

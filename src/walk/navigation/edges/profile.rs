@@ -72,10 +72,8 @@ pub(super) fn profile(surface: &Surface, at: DVec3, front: DVec2) -> Option<Prof
 /// Returns the free height above a point; `None` if it is inside a solid or below the ground.
 fn room_above(surface: &Surface, from: DVec3, has_ground: bool) -> Option<f64> {
     let Some(hit) = surface.cast(from, DVec3::Y) else { return Some(MAX_ROOM_M) };
-    if !hit.is_outside() && !(has_ground && hit.distance > DECK_MIN_HEIGHT_M && is_below_deck(surface, from)) {
-        return None;
-    }
-    Some(hit.distance.min(MAX_ROOM_M))
+    let is_deck = || has_ground && hit.distance > DECK_MIN_HEIGHT_M && is_below_deck(surface, from);
+    (hit.is_outside() || is_deck()).then(|| hit.distance.min(MAX_ROOM_M))
 }
 
 /// True if most faces around a point show their outside. A deck of one face looks like the inside of a solid from below,

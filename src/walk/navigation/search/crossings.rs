@@ -75,7 +75,7 @@ impl Crossings {
                 None => 1.0,
             };
             let is_useful = link.from != link.to;
-            is_useful.then(|| Crossing {
+            is_useful.then_some(Crossing {
                 from: link.from,
                 to: link.to,
                 cost: link.seconds * factor,

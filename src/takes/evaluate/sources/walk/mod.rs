@@ -96,7 +96,7 @@ fn walk_route(
         return Err(TakeError::NoCharacter);
     }
     if !variant.route.crossings.is_empty() {
-        return Err(TakeError::RouteCrosses { count: variant.route.crossings.len() });
+        return Err(TakeError::RouteCrosses);
     }
     let path = routes::walk_path(&previous.ground.map.ground, &variant.route);
     let narrowed = routes::narrowed(&previous.ground.map.ground, &path, &walk.settings)?;
