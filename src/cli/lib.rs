@@ -7,6 +7,7 @@ mod add_on;
 mod bake;
 mod blend;
 mod check;
+mod crossings;
 mod finish;
 mod flags;
 mod generate;

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use glam::DVec3;
 
-use super::Failure;
 use super::flags::rig::RigArguments;
+use super::{Failure, crossings};
 use portamento_anim::geometry::UpAxis;
 use portamento_formats::export::route;
 use portamento_session::export::distance_curve;
 use portamento_session::{ExportRequest, Session};
-use portamento_takes::document::{FileId, Take, TakeId, TakeSource, Walk};
+use portamento_takes::document::{CrossingRange, FileId, Take, TakeId, TakeSource, Walk};
 use portamento_takes::evaluate::{TakeError, Walked};
 use portamento_walk::locomotion::{ClipRoles, GaitClip, Settings, Sign};
 use portamento_walk::navigation::RouteSetSettings;
@@ -101,6 +101,10 @@ pub struct Arguments {
     /// Frame rate of the walk, 10…240.
     #[arg(long, default_value_t = 60.0, allow_negative_numbers = true, value_parser = rate)]
     fps: f64,
+    /// Clips that cross obstacles and gaps, as a JSON list: routes may use them. With --out, edges, links and off-mesh
+    /// connections are written next to the routes.
+    #[arg(long, value_name = "FILE", conflicts_with = "character")]
+    crossings: Option<PathBuf>,
     /// File to write: .json .csv .gltf .glb for routes; .glb, .gltf or .fbx for a character. Default: only the
     /// report.
     #[arg(short, long)]
@@ -132,7 +136,8 @@ impl Arguments {
         if let Some(file) = character {
             self.rig.apply(&mut session, file)?;
         }
-        let take = self.take(&mut session, level, character);
+        let crossings = self.crossings.as_deref().map(crossings::read).transpose()?.unwrap_or_default();
+        let take = self.take(&mut session, level, character, crossings);
         if let (Some(out), true) = (&self.out, character.is_some()) {
             let request = ExportRequest {
                 takes: vec![take.id],
@@ -151,7 +156,10 @@ impl Arguments {
         }
         if let (Some(out), None, Some(routes), Some(walk)) = (&self.out, character, &walked.routes, take.walk()) {
             let lines = portamento_session::export::route_lines(routes, walk);
-            super::write(&session, self.force, |files| route::write(files, out, &lines))?;
+            super::write(&session, self.force, |files| {
+                route::write(files, out, &lines)?;
+                if self.crossings.is_some() { crossings::write_sidecars(files, out, walked) } else { Ok(()) }
+            })?;
         }
         self.write_curve(&session, walked)?;
         let mut report = built.report()["walk"].take();
@@ -189,7 +197,13 @@ impl Arguments {
 
     /// Adds a take of the walk to the project and returns it. Without a character only ground and routes can be built. The
     /// take gets a free name.
-    fn take(&self, session: &mut Session, level: FileId, character: Option<FileId>) -> Take {
+    fn take(
+        &self,
+        session: &mut Session,
+        level: FileId,
+        character: Option<FileId>,
+        crossings: Vec<CrossingRange>,
+    ) -> Take {
         let mut stops: Vec<DVec3> = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
         // A closed loop returns to its start automatically.
         if self.laps > 0 && stops.len() > 2 && self.to == self.from {
@@ -214,6 +228,7 @@ impl Arguments {
             routes: RouteSetSettings { first, count, variety: self.variety, ..RouteSetSettings::default() },
             seed: first,
             settings: self.settings(clips),
+            crossings,
             ..Walk::default()
         };
         let take = Take {

@@ -24,6 +24,8 @@ pub struct RouteLine {
     pub optimal: f64,
     /// Guaranteed upper bound of `seconds / optimal`.
     pub bound: f64,
+    /// Crossings of obstacles and gaps: index of the link, and of the point where it starts. It lands at the next point.
+    pub crossings: Vec<[usize; 2]>,
 }
 
 /// Adds `routes` to `files` at `path`, in the format of its extension: `.json`, `.csv`, `.gltf` or `.glb`.
@@ -45,11 +47,16 @@ pub fn to_json(routes: &[RouteLine]) -> Value {
     let route = |route: &RouteLine| {
         let points: Vec<[f64; 3]> = route.points.iter().map(|point| point.to_array()).collect();
         let distances = distances(&route.points);
-        json!({
+        let mut line = json!({
             "name": route.name, "seed": route.seed, "seconds": route.seconds, "optimalSeconds": route.optimal, "bound": route.bound,
             "length": distances.last().copied().unwrap_or(0.0), "points": points, "distances": distances,
             "times": route.times,
-        })
+        });
+        if !route.crossings.is_empty() {
+            let crossing = |[link, point]: &[usize; 2]| json!({ "link": link, "point": point });
+            line["crossings"] = route.crossings.iter().map(crossing).collect();
+        }
+        line
     };
     json!({ "unit": "metre", "up": "+Y", "routes": routes.iter().map(route).collect::<Vec<_>>() })
 }
@@ -157,7 +164,8 @@ mod tests {
     fn routes() -> Vec<RouteLine> {
         let points = vec![DVec3::ZERO, DVec3::new(3.0, 0.0, 4.0), DVec3::new(3.0, -1.5, 4.0)];
         let (name, times) = ("down, \"then\"".into(), vec![0.0, 2.5, 3.5]);
-        let line = RouteLine { name, seed: 7, points, times, seconds: 3.5, optimal: 3.0, bound: 1.5 };
+        let line =
+            RouteLine { name, seed: 7, points, times, seconds: 3.5, optimal: 3.0, bound: 1.5, crossings: Vec::new() };
         let nowhere =
             RouteLine { name: "nowhere".into(), points: vec![DVec3::ONE], times: vec![0.0], ..RouteLine::default() };
         vec![line, nowhere]

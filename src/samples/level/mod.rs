@@ -65,6 +65,9 @@ fn model(name: &str, pieces: impl IntoIterator<Item = solids::LevelMesh>) -> Mod
 mod tests {
     use super::*;
     use portamento_base::progress::Progress;
+    use portamento_walk::crossing::{ClipRange, CrossingKind};
+    use portamento_walk::navigation::edges::{Edge, EdgeKind, edges};
+    use portamento_walk::navigation::links::links;
     use portamento_walk::navigation::voxels::{Effect, Volume, VolumeShape, VoxelSettings, voxelise};
     use portamento_walk::navigation::{RouteSet, RouteSetSettings, SearchGraph, nearest, route_set};
 
@@ -120,5 +123,60 @@ mod tests {
         assert!(parts.clone().all(|part| part.normals.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-5)));
         assert!(parts.clone().all(|part| part.material.is_some_and(|index| index < yard.materials.len())));
         assert_eq!(yard, super::yard());
+    }
+
+    #[test]
+    fn the_yard_has_edges_and_links_and_the_links_make_routes_shorter() {
+        let clip = |kind, height: [f64; 2], distance: [f64; 2], rise: [f64; 2], seconds| ClipRange {
+            kind,
+            height: height[0]..=height[1],
+            distance: distance[0]..=distance[1],
+            rise: rise[0]..=rise[1],
+            run_up: 0.6..=2.0,
+            landing_room: 0.6,
+            seconds,
+        };
+        let clips = [
+            clip(CrossingKind::Vault, [0.4, 1.3], [0.0, 1.0], [-0.6, 0.6], 1.1),
+            clip(CrossingKind::Mantle, [0.8, 2.2], [0.0, 0.0], [0.8, 2.2], 2.4),
+            clip(CrossingKind::JumpAcross, [-0.2, 0.2], [0.5, 4.0], [-0.7, 0.7], 1.3),
+            clip(CrossingKind::DropDown, [-0.2, 0.2], [0.0, 0.0], [-3.0, -0.4], 0.9),
+        ];
+        let level = yard().to_level();
+        let map = voxelise(&level, &VoxelSettings::default(), &Progress::new()).unwrap();
+        let start = std::time::Instant::now();
+        let edges = edges(&level, &map, &Progress::new()).unwrap();
+        let after_edges = start.elapsed();
+        let links = links(&edges, &clips, &map, &Progress::new()).unwrap();
+        let usable = edges.iter().filter(|edge| edge.problem.is_none()).count();
+        println!(
+            "{} edges, {usable} usable, in {after_edges:?}; {} links, in {:?}",
+            edges.len(),
+            links.len(),
+            start.elapsed()
+        );
+        // Most edges stand on the terrain, whose height is a formula; the others have an object in front.
+        let up = edges.iter().filter(|edge| edge.kind == EdgeKind::LedgeUp && edge.problem.is_none());
+        let error = |edge: &Edge| {
+            let point = edge.at(0.5);
+            let foot = dvec2(point.near.x, point.near.z) - edge.heading * edge.foot;
+            (point.near.y - point.height.unwrap() - ground::height(foot)).abs()
+        };
+        let errors: Vec<f64> = up.map(error).collect();
+        let on_terrain = errors.iter().filter(|error| **error < 0.03).count();
+        println!("{on_terrain} of {} ledges have the height of the formula", errors.len());
+        assert!(usable > 40 && on_terrain > 20 && links.len() > 50);
+        let stops = far_ends().map(|end| nearest(&map.ground, end).unwrap());
+        let seconds = |graph: &SearchGraph| {
+            route_set(graph, &stops, far_ends(), &RouteSetSettings::default(), &Progress::new()).unwrap()
+        };
+        let ground: std::sync::Arc<_> = map.ground.into();
+        let over = seconds(&SearchGraph::with_links(ground.clone(), links.into(), &[]).unwrap());
+        let around = seconds(&SearchGraph::new(ground));
+        println!("{:.2} s over obstacles, {:.2} s around", over.quickest.seconds, around.quickest.seconds);
+        assert!(!over.quickest.crossings.is_empty() && over.quickest.seconds < around.quickest.seconds);
+        assert!(
+            over.variants.iter().all(|variant| variant.route.seconds <= variant.route.bound * variant.route.optimal)
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 mod as_i_work;
 mod choice;
+pub mod crossings;
 pub(super) mod command_line;
 pub mod distance_curve;
 mod exports;

@@ -139,6 +139,7 @@ pub fn route_lines(routes: &LevelRoutes, walk: &Walk) -> Vec<RouteLine> {
         seconds: route.seconds,
         optimal: route.optimal,
         bound: route.bound,
+        crossings: route.crossings.iter().map(|crossing| [crossing.link as usize, crossing.point]).collect(),
     };
     routes.variants().filter(is_wanted).map(line).collect()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::FileId;
+use super::{CrossingRange, FileId};
 use portamento_anim::geometry::UpAxis;
 use portamento_walk::locomotion;
 use portamento_walk::navigation::RouteSetSettings;
@@ -29,6 +29,9 @@ pub struct Walk {
     pub seed: u64,
     /// Routes that are retained regardless of the compared seeds.
     pub pins: Vec<Pin>,
+    /// Obstacles and gaps that routes may cross: the sizes for each clip. Without any, routes follow the ground.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub crossings: Vec<CrossingRange>,
     /// Locomotion settings and the clips used.
     pub settings: locomotion::Settings,
 }
@@ -52,6 +55,7 @@ impl Default for Walk {
             routes: RouteSetSettings::default(),
             seed: RouteSetSettings::default().first,
             pins: Vec::new(),
+            crossings: Vec::new(),
             settings: locomotion::Settings::default(),
         }
     }
@@ -88,9 +92,9 @@ impl Walk {
 
     /// Returns a copy with only the settings that the routes depend on; all others are defaults.
     pub fn routes_part(&self) -> Self {
-        let (stops, routes) = (self.stops.clone(), self.routes.clone());
+        let (stops, routes, crossings) = (self.stops.clone(), self.routes.clone(), self.crossings.clone());
         let settings = locomotion::Settings { laps: self.settings.laps.min(1), ..Default::default() };
-        Self { stops, routes, settings, pins: self.unnamed_pins(), ..self.ground_part() }
+        Self { stops, routes, crossings, settings, pins: self.unnamed_pins(), ..self.ground_part() }
     }
 
     /// Returns the points to pass, in order: the stops, followed by the first stop again for a closed loop.

@@ -247,6 +247,12 @@ pub enum TakeError {
     ),
     /// The start or goal is not chosen yet, or the seed has no route.
     NoRoute => message!("error.take.no_way", "the walk has no route yet. Choose a start and a goal on the ground."),
+    /// The walked route crosses obstacles or gaps.
+    RouteCrosses => message!(
+        "error.take.route_crosses",
+        "the route crosses an obstacle or a gap, and the character can walk only on the ground. Remove the crossing clips \
+         of the walk, or choose another goal."
+    ),
     /// The walk has no character.
     NoCharacter => message!("error.take.nobody_walks", "no character is assigned. Choose one that has a skeleton and clips."),
     /// Voxelizing the level failed.

@@ -115,17 +115,25 @@ fn millimetres(metres: Option<f64>) -> Option<f64> {
 fn level_routes(routes: &LevelRoutes) -> Value {
     let compared = &routes.compared;
     let variant = |variant: &RouteVariant| {
-        json!({
+        let mut figures = json!({
             "seed": variant.seed, "seconds": variant.route.seconds, "metres": variant.route.length, "overlap": variant.overlap,
             "changes": variant.route.changes,
             "extra_time": variant.extra, "bound": variant.route.bound,
-        })
+        });
+        if !routes.links.is_empty() {
+            figures["crossings"] = variant.route.crossings.len().into();
+        }
+        figures
     };
-    json!({
+    let mut report = json!({
         "distinct": compared.distinct, "overlap": compared.overlap, "extra_time": compared.extra, "one_corridor": compared.one_corridor,
         "quickest_seconds": compared.quickest.seconds, "quickest_metres": compared.quickest.length, "notices": routes.notices.iter().map(Message::to_string).collect::<Vec<_>>(),
         "seeds": routes.variants().map(variant).collect::<Vec<_>>(),
-    })
+    });
+    if !routes.links.is_empty() {
+        report["links"] = routes.links.len().into();
+    }
+    report
 }
 
 /// Returns the figures of a walk along its route. Their keys name the units; times are seconds.

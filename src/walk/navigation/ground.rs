@@ -54,13 +54,27 @@ impl Ground {
 
     /// Returns the cells in the column that contains `point`, bottom up; empty outside the grid.
     pub fn under(&self, point: DVec3) -> &[Cell] {
+        let range = self.indices_under(point);
+        &self.cells[range.start as usize..range.end as usize]
+    }
+
+    /// Returns the cell in the column that contains `point` whose height is nearest; `None` if no cell is within
+    /// `tolerance` metres of the height of `point`.
+    pub fn cell_at(&self, point: DVec3, tolerance: f64) -> Option<u32> {
+        let distance = |cell: u32| (self.cells[cell as usize].height - point.y).abs();
+        let near = self.indices_under(point).filter(|cell| distance(*cell) <= tolerance);
+        near.min_by(|a, b| distance(*a).total_cmp(&distance(*b)))
+    }
+
+    /// Returns the indices of the cells in the column that contains `point`; empty outside the grid.
+    fn indices_under(&self, point: DVec3) -> std::ops::Range<u32> {
         let [x, z] = [point.x - self.origin.x, point.z - self.origin.y].map(|offset| (offset / self.cell).floor());
         let inside = x >= 0.0 && z >= 0.0 && x < f64::from(self.columns[0]) && z < f64::from(self.columns[1]);
         if !inside {
-            return &[];
+            return 0..0;
         }
         let column = z as usize * self.columns[0] as usize + x as usize;
-        &self.cells[self.starts[column] as usize..self.starts[column + 1] as usize]
+        self.starts[column]..self.starts[column + 1]
     }
 
     /// Returns the cells of all columns that may have a centre within `metres` of `point`, in order.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
+use super::search::SearchGraph;
 use super::{Ground, NONE};
 
 /// Returns the cell whose centre is nearest to `position`, the first of equals; `None` on empty ground.
@@ -104,13 +105,15 @@ fn linked_cells(ground: &Ground) -> Vec<usize> {
     islands.into_iter().map(|island| sizes[island]).collect()
 }
 
-/// Returns the cell nearest to `position` that is reachable from `from`; at worst `from` itself.
-pub(super) fn reachable(ground: &Ground, from: u32, position: DVec3) -> u32 {
+/// Returns the cell nearest to `position` that is reachable from `from` by steps and links; at worst `from` itself.
+pub(super) fn reachable(graph: &SearchGraph, from: u32, position: DVec3) -> u32 {
+    let ground = &*graph.ground;
     let mut reached = vec![false; ground.cells.len()];
     let mut open = vec![from];
     reached[from as usize] = true;
     while let Some(cell) = open.pop() {
-        for &next in ground.links[cell as usize].iter().filter(|next| **next != NONE) {
+        let steps = ground.links[cell as usize].into_iter().filter(|next| *next != NONE);
+        for next in steps.chain(graph.landings(cell)) {
             if !std::mem::replace(&mut reached[next as usize], true) {
                 open.push(next);
             }

@@ -1,6 +1,6 @@
 //! A walk as far as it could be built: the voxelized level, the routes across it, the character on one of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
@@ -9,8 +9,10 @@ use crate::evaluate::TakeError;
 use portamento_anim::geometry::triangle_bvh::{Faces, TriangleBvh};
 use portamento_anim::geometry::{Level, UpAxis};
 use portamento_base::message::Message;
-use portamento_base::progress::Progress;
+use portamento_base::progress::{Cancelled, Progress};
 use portamento_walk::locomotion;
+use portamento_walk::navigation::edges::{Edge, edges};
+use portamento_walk::navigation::links::Link;
 use portamento_walk::navigation::voxels::{VoxelMap, VoxelSettings, voxelise};
 use portamento_walk::navigation::{RouteSet, RouteVariant, SearchGraph};
 
@@ -42,6 +44,8 @@ pub struct LevelGround {
     pub map: VoxelMap,
     /// The walkable ground as a search graph.
     pub graph: SearchGraph,
+    /// The edges that can be crossed, once they were needed.
+    edges: OnceLock<Vec<Edge>>,
 }
 
 /// A level for drawing.
@@ -66,7 +70,16 @@ impl LevelGround {
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
         let tree = TriangleBvh::build(Faces { positions: &level.points, indices: &indices });
         let graph = SearchGraph::new(Arc::new(map.ground.clone()));
-        Ok(Self { scenery, level, indices, tree, map, graph })
+        Ok(Self { scenery, level, indices, tree, map, graph, edges: OnceLock::new() })
+    }
+
+    /// Returns the edges of the level, found at the first call. Returns `Err` on a cancel.
+    pub fn edges(&self, progress: &Progress) -> Result<&[Edge], Cancelled> {
+        if let Some(known) = self.edges.get() {
+            return Ok(known);
+        }
+        let found = edges(&self.level, &self.map, progress)?;
+        Ok(self.edges.get_or_init(|| found))
     }
 
     /// Returns the size of its triangles, voxels, cells and links, in bytes.
@@ -112,6 +125,8 @@ pub struct LevelRoutes {
     pub additional: Vec<RouteVariant>,
     /// The nearest ground to each stop, metres.
     pub stops: Vec<DVec3>,
+    /// The links that routes may use; none without crossings.
+    pub links: Arc<[Link]>,
     /// Notices for the user.
     pub notices: Vec<Message>,
 }

@@ -1,5 +1,6 @@
 use super::*;
 use portamento_stretch::ZeroMotion;
+use portamento_walk::crossing::CrossingKind;
 
 #[test]
 fn a_stretch_reports_measurements_of_the_exported_clip() {
@@ -78,6 +79,36 @@ fn a_walk_reports_its_routes_and_the_missing_character() {
     assert!(walk["cells"].as_u64().unwrap() > 100 && walk.get("steps").is_none());
     assert_eq!(walk["missing"].as_str(), Some("no character is assigned. Choose one that has a skeleton and clips."));
     assert!(walk["routes"]["quickest_metres"].as_f64().unwrap() > 5.0);
+}
+
+#[test]
+fn a_walk_over_a_gap_reports_its_crossings_and_no_character_walks_it() {
+    let mut workshop = Workshop::new();
+    let strip = |z: f32| [[0.0, z], [0.0, z + 5.0], [6.0, z + 5.0], [6.0, z]].map(|[x, z]| Vec3::new(x, 0.0, z));
+    let faces = [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]];
+    let level = Level::of_mesh("banks", [strip(0.0), strip(7.0)].concat(), faces);
+    workshop.library.insert(LEVEL, Asset::new(Loaded { level: Some(Arc::new(level)), ..Loaded::default() }));
+    let crossing = |low: f64| CrossingRange {
+        kind: CrossingKind::JumpAcross,
+        height: [-0.1, 0.1],
+        distance: [low, 3.0],
+        rise: [-0.5, 0.5],
+        run_up: [0.5, 2.0],
+        landing_room: 0.6,
+        seconds: 1.2,
+    };
+    let mut over = |low: f64| {
+        let stops = vec![DVec3::new(3.0, 0.0, 1.0), DVec3::new(3.0, 0.0, 11.0)];
+        let walk = Walk { level: LEVEL, stops, crossings: vec![crossing(low)], ..Walk::default() };
+        workshop.build(&take(TakeSource::Walk(Box::new(walk)), vec![])).unwrap().report()["walk"].clone()
+    };
+    let report = over(1.0);
+    assert!(report["routes"]["links"].as_u64().unwrap() > 10, "{report}");
+    let seeds = report["routes"]["seeds"].as_array().unwrap();
+    assert!(seeds.iter().all(|seed| seed["crossings"] == 1), "{report}");
+    assert!(report["missing"].as_str().unwrap().starts_with("the route crosses an obstacle or a gap"), "{report}");
+    let too_wide = over(2.5);
+    assert!(too_wide["routes"]["notices"][0].as_str().unwrap().starts_with("The goal cannot be reached"), "{too_wide}");
 }
 
 #[test]

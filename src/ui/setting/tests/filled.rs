@@ -19,7 +19,8 @@ use portamento_stretch::{additive, retime, trim};
 use portamento_takes::document::stage::{self, Align, Dynamics, Ground, Layer, Loop, RootChoice, Stretch};
 use portamento_takes::document::take::{Blend, Retarget, Vertices};
 use portamento_takes::document::walk::Pin;
-use portamento_takes::document::{FileId, Span, StageKind, StageType, TakeSource, Walk};
+use portamento_takes::document::{CrossingRange, FileId, Span, StageKind, StageType, TakeSource, Walk};
+use portamento_walk::crossing::CrossingKind;
 use portamento_walk::locomotion;
 use portamento_walk::locomotion::{ClipRoles, GaitClip};
 use portamento_walk::navigation::voxels::{AreaStroke, Effect, SurfaceRule, Volume, VolumeShape};
@@ -221,6 +222,15 @@ fn walk() -> TakeSource {
         VolumeShape::Painted { strokes: vec![AreaStroke { points: vec![corner], radius: 1.0 }] },
     ];
     let mut walk = Walk { stops: vec![DVec3::ONE], pins: vec![Pin { seed: 1, name: name() }], ..Walk::default() };
+    walk.crossings = vec![CrossingRange {
+        kind: CrossingKind::Vault,
+        height: [0.4, 1.2],
+        distance: [0.0, 0.8],
+        rise: [-0.3, 0.3],
+        run_up: [0.6, 2.0],
+        landing_room: 0.6,
+        seconds: 1.1,
+    }];
     walk.voxels.surfaces = vec![SurfaceRule { name: name(), effect: Effect::Speed(0.5) }];
     walk.voxels.volumes = shapes.map(|shape| Volume { name: name(), shape, effect: Effect::Speed(0.5) }).to_vec();
     let clips = ClipRoles {

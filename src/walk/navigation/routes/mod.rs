@@ -13,7 +13,7 @@ use glam::{DVec2, DVec3};
 use tighten::{Bend, tighten};
 
 use super::Ground;
-use super::search::{BlockCosts, CellPath, SearchGraph, SearchNotice, SearchSettings};
+use super::search::{BlockCosts, CellPath, PathLink, SearchGraph, SearchNotice, SearchSettings};
 
 /// Largest number of cells that one straight piece spans. Tuned; no derivation recorded.
 const PIECE_MAX_CELLS: usize = 256;
@@ -27,12 +27,14 @@ const ARC_STEP_RADIANS: f64 = PI / 18.0;
 /// A route to walk along.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {
-    /// Every cell that the line crosses, in order; each is linked to the next.
+    /// Every cell that the line crosses, in order; each is linked to the next, by a step or by a link.
     pub cells: Vec<u32>,
     /// Points of the line on the ground, metres.
     pub points: Vec<DVec3>,
     /// Travel time from the first point to each, seconds.
     pub times: Vec<f64>,
+    /// The links on the route, in order.
+    pub crossings: Vec<RouteCrossing>,
     /// Travel time along the whole line, seconds.
     pub seconds: f64,
     /// Length of the line, metres.
@@ -49,32 +51,114 @@ pub struct Route {
     pub notices: Vec<SearchNotice>,
 }
 
+/// A link on a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RouteCrossing {
+    /// Index of the link in [`SearchGraph::links`].
+    pub link: u32,
+    /// Index of the point where it starts; it lands at the next point.
+    pub point: usize,
+}
+
 /// Converts `found` to a route. It is pulled taut, and corners are rounded to `radius` (metres) or less where there is
 /// no room. Radius 0 keeps corners sharp; the quickest route then touches the corners of obstacles. Measured with the
 /// seed's block costs, no piece takes noticeably longer than the cells it replaces. The line starts and ends at `ends`
 /// if these are in the first and last cell, otherwise at the cells' centres.
 pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, radius: f64, ends: [DVec3; 2]) -> Route {
-    let ground = &*graph.ground;
     let costs = (settings.variety > 0.0).then(|| BlockCosts::new(graph, settings.seed, settings.variety));
-    let mut corners = taut(graph, found, costs.as_ref());
-    let end_seconds = extend(ground, &mut corners, ends);
+    let mut route = Route {
+        cells: Vec::new(),
+        points: Vec::new(),
+        times: Vec::new(),
+        crossings: Vec::new(),
+        seconds: 0.0,
+        length: 0.0,
+        bound: found.bound,
+        optimal: found.optimal,
+        turning: 0.0,
+        changes: 0,
+        notices: found.notices.clone(),
+    };
+    let mut flat: Vec<DVec2> = Vec::new();
+    // Each leg is a separate line, so that no straight piece leads across a link.
+    for leg in legs(graph, found, ends) {
+        let line = leg_line(graph, &leg, costs.as_ref(), radius);
+        route.optimal += line.end_seconds;
+        route.changes += line.draped.cells.windows(2).filter(|step| graph.turns(step[0], step[1])).count();
+        flat.extend(line.flat);
+        route.cells.extend(line.draped.cells);
+        let start = route.seconds;
+        route.times.extend(line.draped.points.iter().map(|point| start + point.seconds));
+        route.points.extend(line.draped.points.iter().map(|point| point.at));
+        route.seconds = route.times.last().copied().unwrap_or(start);
+        if let Some(link) = leg.link {
+            route.crossings.push(RouteCrossing { link, point: route.points.len() - 1 });
+            route.seconds += graph.links[link as usize].seconds;
+        }
+    }
+    route.length = route.points.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
+    route.turning =
+        (1..flat.len().saturating_sub(1)).map(|middle| turn([flat[middle - 1], flat[middle], flat[middle + 1]])).sum();
+    route
+}
+
+/// A part of a path that is walked without a link.
+struct Leg<'a> {
+    cells: &'a [u32],
+    /// Indices in `cells` of the start, every stop and the end.
+    stops: Vec<usize>,
+    /// Requested start and end of the line, metres.
+    ends: [DVec3; 2],
+    /// The link that follows.
+    link: Option<u32>,
+}
+
+/// Returns the parts of a path between its links.
+fn legs<'a>(graph: &SearchGraph, found: &'a CellPath, [start, goal]: [DVec3; 2]) -> Vec<Leg<'a>> {
+    let (mut legs, mut first, mut from) = (Vec::new(), 0, start);
+    let mut leg = |first: usize, last: usize, ends: [DVec3; 2], link: Option<u32>| {
+        let mut stops: Vec<usize> =
+            found.stops.iter().filter(|stop| (first..=last).contains(*stop)).map(|stop| stop - first).collect();
+        if stops.first() != Some(&0) {
+            stops.insert(0, 0);
+        }
+        if stops.len() < 2 || stops.last() != Some(&(last - first)) {
+            stops.push(last - first);
+        }
+        legs.push(Leg { cells: &found.cells[first..=last], stops, ends, link });
+    };
+    for PathLink { at, link } in &found.links {
+        let obstacle = &graph.links[*link as usize].obstacle;
+        leg(first, *at, [from, obstacle.start], Some(*link));
+        (first, from) = (at + 1, obstacle.landing);
+    }
+    leg(first, found.cells.len().saturating_sub(1), [from, goal], None);
+    legs
+}
+
+/// The line of a leg.
+struct LegLine {
+    draped: Draped,
+    flat: Vec<DVec2>,
+    /// Travel time between the requested ends and the centres of their cells, seconds.
+    end_seconds: f64,
+}
+
+/// Returns the taut line of a leg with rounded corners.
+fn leg_line(graph: &SearchGraph, leg: &Leg, costs: Option<&BlockCosts>, radius: f64) -> LegLine {
+    let ground = &*graph.ground;
+    let mut corners = taut(graph, leg, costs);
+    let end_seconds = extend(ground, &mut corners, leg.ends);
     // Arcs need the room that cell centres leave, and varied routes would merge at the obstacles' corners.
     if radius == 0.0 && costs.is_none() {
         let seconds = |line: &[Bend]| line.windows(2).map(|ends| cost(graph, [ends[0], ends[1]], None)).sum();
         tighten(ground, &mut corners, seconds);
     }
     let flat = rounded(ground, &corners, radius);
-    let start = found.cells.first().copied().unwrap_or_default();
-    let Draped { cells, points } = draped(ground, start, &flat);
-    let (points, times): (Vec<DVec3>, Vec<f64>) = points.iter().map(|point| (point.at, point.seconds)).unzip();
-    let seconds = times.last().copied().unwrap_or(0.0);
-    let length = points.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
-    let turning =
-        (1..flat.len().saturating_sub(1)).map(|middle| turn([flat[middle - 1], flat[middle], flat[middle + 1]])).sum();
-    let changes = cells.windows(2).filter(|step| graph.turns(step[0], step[1])).count();
-    let (bound, optimal, notices) = (found.bound, found.optimal + end_seconds, found.notices.clone());
-    Route { cells, points, times, seconds, length, bound, optimal, turning, changes, notices }
+    let start = leg.cells.first().copied().unwrap_or_default();
+    LegLine { draped: draped(ground, start, &flat), flat, end_seconds }
 }
+
 /// Returns a cell's centre in the ground plane.
 fn flat(ground: &Ground, cell: u32) -> DVec2 {
     let position = ground.position(cell);
@@ -103,8 +187,8 @@ fn cost(graph: &SearchGraph, [from, to]: [Bend; 2], costs: Option<&BlockCosts>) 
 }
 
 /// Returns the bends of the taut line: the first cell, the last, every stop, and the corners between.
-fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Vec<Bend> {
-    let cells = &found.cells;
+fn taut(graph: &SearchGraph, leg: &Leg, costs: Option<&BlockCosts>) -> Vec<Bend> {
+    let cells = leg.cells;
     let bend = |index: usize| middle(&graph.ground, cells[index]);
     let mut elapsed = vec![0.0];
     for step in 1..cells.len() {
@@ -113,7 +197,7 @@ fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Ve
     }
     let slack = costs.map_or(1.0, |costs| costs.slack) + 1e-9;
     let mut retained: Vec<Bend> = cells.first().map(|_| bend(0)).into_iter().collect();
-    for ends in found.stops.windows(2) {
+    for ends in leg.stops.windows(2) {
         let bends = bends(graph, cells, ends[0], ends[1]);
         let mut anchor = 0;
         while anchor + 1 < bends.len() {

@@ -3,8 +3,8 @@
 use super::super::{NONE, STEPS};
 use super::block_costs::BlockCosts;
 use super::bucket_queue::BucketQueue;
-use super::jump_points;
 use super::search_graph::SearchGraph;
+use super::{PathLink, jump_points};
 use portamento_anim::math::random;
 use portamento_base::progress::{Cancelled, Progress};
 
@@ -37,6 +37,9 @@ struct Node {
 /// Direction of entry of the first cell.
 const NO_DIRECTION: usize = 8;
 
+/// Direction of entry of a cell on which a link lands.
+const CROSSING: usize = 9;
+
 /// Closed flag in the state of a node.
 const CLOSED: u32 = 1;
 
@@ -52,7 +55,8 @@ fn prefers_second(seed: u64, [cell, parent]: [u32; 2]) -> bool {
 }
 
 impl Node {
-    /// Returns the index of the direction in which the path enters the node; [`NO_DIRECTION`] at the start.
+    /// Returns the index of the direction in which the path enters the node; [`NO_DIRECTION`] at the start, [`CROSSING`]
+    /// after a link.
     fn entered(&self) -> usize {
         (self.state / 2) as usize % 16
     }
@@ -85,8 +89,9 @@ impl Scratch {
         // Later stamps compare greater, so one comparison identifies nodes of this query.
         if node.state >= query && node.cost <= cost {
             // Only the parent changes: successors do not depend on which of two equal paths was taken.
+            let is_step = entered != CROSSING && node.entered() != CROSSING;
             if self.ties.is_some_and(|seed| {
-                cost <= node.cost * (1.0 + EQUAL_COST_TOLERANCE) && prefers_second(seed, [cell, parent])
+                is_step && cost <= node.cost * (1.0 + EQUAL_COST_TOLERANCE) && prefers_second(seed, [cell, parent])
             }) {
                 node.parent = parent;
             }
@@ -120,28 +125,77 @@ impl Scratch {
     }
 
     /// Returns the best path to the goal as its expanded cells.
-    fn trail(&self) -> Option<Vec<u32>> {
+    fn trail(&self, graph: &SearchGraph) -> Option<Trail> {
         if self.limit == f64::INFINITY {
             return None;
         }
         let mut cell = self.goal;
-        let mut trail = vec![cell];
+        let mut trail = Trail::at(cell);
         while self.nodes[cell as usize].parent != cell {
-            cell = self.nodes[cell as usize].parent;
-            trail.push(cell);
+            let node = &self.nodes[cell as usize];
+            if node.entered() == CROSSING {
+                let link = graph.crossings.link(node.parent, cell);
+                trail.links.extend(link.map(|link| PathLink { at: trail.cells.len(), link }));
+            }
+            cell = node.parent;
+            trail.cells.push(cell);
         }
-        trail.reverse();
+        trail.cells.reverse();
+        trail.links.reverse();
+        let last = trail.cells.len() - 1;
+        trail.links.iter_mut().for_each(|link| link.at = last - link.at);
         Some(trail)
+    }
+
+    /// Offers the landings of the links that start at a cell. `factor` returns the factor of a landing, `rest` a lower
+    /// bound of the remaining cost from it.
+    fn cross(
+        &mut self,
+        graph: &SearchGraph,
+        (cell, cost): (u32, f64),
+        factor: impl Fn(u32) -> f64,
+        rest: impl Fn(u32) -> f64,
+    ) {
+        for crossing in graph.crossings.from(cell) {
+            let cost = cost + crossing.cost * factor(crossing.to);
+            self.offer(crossing.to, cell, CROSSING, cost, || rest(crossing.to));
+        }
+    }
+}
+
+/// Cells of a path and the links between them.
+#[derive(Clone, Debug)]
+pub(super) struct Trail {
+    pub cells: Vec<u32>,
+    pub links: Vec<PathLink>,
+}
+
+impl Trail {
+    /// Returns the path that stays at one cell.
+    pub fn at(cell: u32) -> Self {
+        Self { cells: vec![cell], links: Vec::new() }
+    }
+
+    /// Returns the last cell.
+    pub fn end(&self) -> u32 {
+        self.cells[self.cells.len() - 1]
+    }
+
+    /// Appends a path that begins at the last cell.
+    pub fn append(&mut self, next: Self) {
+        let offset = self.cells.len() - 1;
+        self.links.extend(next.links.into_iter().map(|link| PathLink { at: link.at + offset, ..link }));
+        self.cells.extend(next.cells.into_iter().skip(1));
     }
 }
 
 /// Expands cells until the best path is known. `look` offers the neighbours of a cell, given its node.
 fn run(
     scratch: &mut Scratch,
-    progress: &Progress,
+    Query { graph, progress, .. }: Query,
     rest: impl Fn(u32) -> f64,
     look: impl Fn(&mut Scratch, u32, Node),
-) -> Result<Option<Vec<u32>>, Cancelled> {
+) -> Result<Option<Trail>, Cancelled> {
     while let Some(cell) = scratch.take(&rest) {
         // Reading a shared flag at every cell would be measurable.
         if scratch.expanded % 1024 == 1 && progress.is_cancelled() {
@@ -149,7 +203,7 @@ fn run(
         }
         look(scratch, cell, scratch.nodes[cell as usize]);
     }
-    Ok(scratch.trail())
+    Ok(scratch.trail(graph))
 }
 
 /// A query between two cells.
@@ -171,14 +225,17 @@ impl Query<'_> {
 }
 
 /// Returns every cell of the quickest path; `None` without a path. Level ground is searched by jump points.
-pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
+pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Trail>, Cancelled> {
     let graph = query.graph;
     let goal = graph.column(query.to);
     scratch.begin(query, query.rest(query.from));
     mark_sight_lines(graph, query.to, scratch);
     let rest = |cell: u32| query.rest(cell);
-    let bends = run(scratch, query.progress, rest, |scratch, cell, node| {
+    let bends = run(scratch, query, rest, |scratch, cell, node| {
         let (steps, flags) = (&graph.steps[cell as usize], &graph.flags[cell as usize]);
+        if flags.crosses {
+            scratch.cross(graph, (cell, node.cost), |_| 1.0, rest);
+        }
         for direction in each(directions(graph, cell, node.entered())) {
             let (mut next, mut count) = (steps.jumps[direction], 1.0);
             if flags.far >> direction & 1 != 0 {
@@ -198,34 +255,39 @@ pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Vec
 }
 
 /// Returns every cell of the quickest path, expanding all neighbours.
-pub(super) fn quickest_step_by_step(query: Query, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
-    best(query, 1.0, |_| |_| 1.0, scratch)
+pub(super) fn quickest_step_by_step(query: Query, scratch: &mut Scratch) -> Result<Option<Trail>, Cancelled> {
+    best(query, 1.0, |_| |_| 1.0, |_| 1.0, scratch)
 }
 
 /// Returns every cell of the path with the least cost (travel time times `costs`); `None` without a path.
-pub(super) fn cheapest(query: Query, costs: &BlockCosts, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
-    best(query, costs.least, |cell| costs.factors(query.graph, cell), scratch)
+pub(super) fn cheapest(query: Query, costs: &BlockCosts, scratch: &mut Scratch) -> Result<Option<Trail>, Cancelled> {
+    let landing = |to: u32| f64::from(costs.landing_factor(query.graph, to));
+    best(query, costs.least, |cell| costs.factors(query.graph, cell), landing, scratch)
 }
 
 /// Returns the path with the least travel time times factors, expanding all neighbours. `factors` returns the factor
-/// of a cell's steps by direction, never below `least`.
+/// of a cell's steps by direction, `landing` that of a link to a cell, never below `least`.
 fn best<F: Fn(usize) -> f32>(
     query: Query,
     least: f64,
     factors: impl Fn(u32) -> F,
+    landing: impl Fn(u32) -> f64,
     scratch: &mut Scratch,
-) -> Result<Option<Vec<u32>>, Cancelled> {
+) -> Result<Option<Trail>, Cancelled> {
     let graph = query.graph;
     let goal = graph.column(query.to);
     let rest = |cell: u32| least * query.rest(cell);
     scratch.begin(query, rest(query.from));
-    run(scratch, query.progress, rest, |scratch, cell, node| {
+    run(scratch, query, rest, |scratch, cell, node| {
         let (steps, flags) = (&graph.steps[cell as usize], &graph.flags[cell as usize]);
+        if flags.crosses {
+            scratch.cross(graph, (cell, node.cost), &landing, rest);
+        }
         // Usually true, which saves one memory access.
         let every_jump_a_step = flags.far == 0;
         let links = if every_jump_a_step { &steps.jumps } else { &graph.ground.links[cell as usize] };
         let factor = factors(cell);
-        for direction in each(flags.after[node.entered()]) {
+        for direction in each(flags.after[node.entered().min(NO_DIRECTION)]) {
             let cost = node.cost + f64::from(steps.seconds[direction]) * f64::from(factor(direction));
             let rest = || least * graph.least(moved(flags.column, direction, 1.0), goal);
             scratch.offer(links[direction], cell, direction, cost, rest);
@@ -262,10 +324,10 @@ fn apart(graph: &SearchGraph, from: u32, to: u32) -> f64 {
 /// Returns the useful directions from a cell when jump points are used, as bits.
 fn directions(graph: &SearchGraph, cell: u32, entered: usize) -> u8 {
     let flags = &graph.flags[cell as usize];
-    if flags.plain && entered != NO_DIRECTION {
+    if flags.plain && entered < NO_DIRECTION {
         jump_points::worthwhile(&graph.ground.links[cell as usize], entered)
     } else {
-        flags.after[entered]
+        flags.after[entered.min(NO_DIRECTION)]
     }
 }
 
@@ -335,9 +397,16 @@ fn bend(graph: &SearchGraph, cell: u32, direction: usize, jump: u32, scratch: &S
 }
 
 /// Returns all cells of a path given by its bends.
-fn filled(graph: &SearchGraph, bends: &[u32]) -> Vec<u32> {
-    let mut cells: Vec<u32> = bends.first().copied().into_iter().collect();
-    for ends in bends.windows(2) {
+fn filled(graph: &SearchGraph, bends: &Trail) -> Trail {
+    let mut filled = Trail { cells: bends.cells.first().copied().into_iter().collect(), links: Vec::new() };
+    let mut links = bends.links.iter().peekable();
+    let cells = &mut filled.cells;
+    for (index, ends) in bends.cells.windows(2).enumerate() {
+        if let Some(link) = links.next_if(|link| link.at == index) {
+            filled.links.push(PathLink { at: cells.len() - 1, ..*link });
+            cells.push(ends[1]);
+            continue;
+        }
         let direction = heading(graph, ends[0], ends[1]);
         let mut cell = ends[0];
         while cell != ends[1] && cell != NONE {
@@ -345,5 +414,5 @@ fn filled(graph: &SearchGraph, bends: &[u32]) -> Vec<u32> {
             cells.push(cell);
         }
     }
-    cells
+    filled
 }

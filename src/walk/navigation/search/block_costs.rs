@@ -70,6 +70,12 @@ impl BlockCosts {
         self.factors[block as usize][direction.map_or(0, |direction| graph.rank(from, direction))]
     }
 
+    /// Returns the factor of a crossing that lands on a cell.
+    pub(super) fn landing_factor(&self, graph: &SearchGraph, to: u32) -> f32 {
+        let [x, z] = graph.ground.cells[to as usize].column;
+        self.factors[(self.blocks[0][x as usize + 1] + self.blocks[1][z as usize + 1]) as usize][0]
+    }
+
     /// Returns the factors of steps from a cell, by direction.
     #[inline]
     pub(super) fn factors<'a>(&'a self, graph: &SearchGraph, from: u32) -> impl Fn(usize) -> f32 + use<'a> {

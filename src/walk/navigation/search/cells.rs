@@ -19,6 +19,8 @@ pub(super) struct CellFlags {
     pub(super) after: [u8; 9],
     /// True if the surroundings are level and uniform.
     pub(super) plain: bool,
+    /// True if links start at the cell.
+    pub(super) crosses: bool,
     /// Directions in which a jump is longer than a step, as bits.
     pub(super) far: u8,
     /// Rank of the turning point in each direction, two bits each.

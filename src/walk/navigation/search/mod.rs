@@ -5,6 +5,7 @@ mod block_costs;
 mod bucket_queue;
 mod cells;
 mod cost_bounds;
+mod crossings;
 mod jump_points;
 mod search_graph;
 mod turn_pruning;
@@ -12,10 +13,11 @@ mod turn_pruning;
 pub use astar::Scratch;
 pub(super) use block_costs::BlockCosts;
 pub use cost_bounds::bound;
+pub use crossings::{LinkPreference, LinkRule};
 pub use search_graph::SearchGraph;
 
-use self::astar::Query;
-use super::{Ground, nearest};
+use self::astar::{Query, Trail};
+use super::nearest;
 use portamento_base::message::{Message, message, messages};
 use portamento_base::progress::{Cancelled, Progress};
 
@@ -41,8 +43,10 @@ impl Default for SearchSettings {
 /// A path over cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellPath {
-    /// Every cell from the first to the last; each is linked to the next.
+    /// Every cell from the first to the last; each is linked to the next, by a step or by a link.
     pub cells: Vec<u32>,
+    /// The links on the path, in order.
+    pub links: Vec<PathLink>,
     /// Indices in `cells` of the start, every stop and the goal.
     pub stops: Vec<usize>,
     /// Travel time from the first cell to the last, seconds.
@@ -55,6 +59,15 @@ pub struct CellPath {
     pub expanded: usize,
     /// Notices for the animator.
     pub notices: Vec<SearchNotice>,
+}
+
+/// A link on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathLink {
+    /// Index of its first cell in [`CellPath::cells`]; the next cell is the landing.
+    pub at: usize,
+    /// Index of the link in [`SearchGraph::links`].
+    pub link: u32,
 }
 
 messages! {
@@ -127,6 +140,41 @@ pub enum SearchError {
         "The corner radius is %{radius} m. Choose one between 0 and 100 m.",
         radius
     ),
+    /// The factor of a preference for a kind of link is not within 0.1…10.
+    BadLinkFactor {
+        /// The rejected factor.
+        factor: f64,
+    } => message!(
+        "error.search.bad_link_factor",
+        "The factor of a crossing is %{factor}. Choose one between 0.1 and 10.",
+        factor
+    ),
+    /// A value of a clip that crosses is not usable.
+    BadCrossing {
+        /// Number of the clip, from 1.
+        clip: usize,
+        /// Name of the value in files.
+        name: &'static str,
+        /// Smallest allowed value.
+        low: f64,
+        /// Largest allowed value.
+        high: f64,
+    } => message!(
+        "error.search.bad_crossing",
+        "Crossing %{clip}: %{name} must be between %{low} and %{high}, the lower end of a range first.",
+        clip, name, low, high
+    ),
+    /// More clips that cross than can be compared.
+    TooManyCrossings {
+        /// Number of clips.
+        count: usize,
+        /// Largest allowed number.
+        most: usize,
+    } => message!(
+        "error.search.too_many_crossings",
+        "%{count} crossings cannot be compared. Give at most %{most}.",
+        count, most
+    ),
     /// The number of seeds is not within 1…100.
     BadCount {
         /// The requested number.
@@ -176,7 +224,7 @@ pub(super) fn quickest_through(
     if stops.len() < 2 {
         return Err(SearchError::TooFewStops);
     }
-    let (mut cells, mut stop_indices) = (vec![stops[0]], vec![0]);
+    let (mut trail, mut stop_indices) = (Trail::at(stops[0]), vec![0]);
     let (mut notices, mut expanded) = (Vec::new(), 0);
     let mut find = |from: u32, to: u32| {
         let query = Query { graph, from, to, ties: None, progress };
@@ -185,20 +233,21 @@ pub(super) fn quickest_through(
         Ok::<_, Cancelled>(leg)
     };
     for (index, &to) in stops.iter().enumerate().skip(1) {
-        let from = cells[cells.len() - 1];
+        let from = trail.end();
         let mut leg = find(from, to)?;
         if leg.is_none() {
-            let near = nearest::reachable(&graph.ground, from, graph.ground.position(to));
+            let near = nearest::reachable(graph, from, graph.ground.position(to));
             let metres = graph.ground.position(near).distance(graph.ground.position(to));
             let goal = index + 1 == stops.len();
             notices.push(SearchNotice::Unreachable { stop: index, goal, nearest: near, metres });
             leg = find(from, near)?;
         }
-        cells.extend(leg.iter().flatten().skip(1));
-        stop_indices.push(cells.len() - 1);
+        leg.into_iter().for_each(|leg| trail.append(leg));
+        stop_indices.push(trail.cells.len() - 1);
     }
-    let seconds = seconds(&graph.ground, &cells);
-    Ok(CellPath { cells, stops: stop_indices, seconds, optimal: seconds, bound: 1.0, expanded, notices })
+    let Trail { cells, links } = trail;
+    let seconds = seconds(graph, &cells, &links);
+    Ok(CellPath { cells, links, stops: stop_indices, seconds, optimal: seconds, bound: 1.0, expanded, notices })
 }
 
 /// Returns one seed's path through the stops of the quickest path.
@@ -218,28 +267,34 @@ pub(super) fn varied(
         return Ok(found);
     }
     let costs = BlockCosts::new(graph, settings.seed, variety);
-    found.cells.truncate(1);
+    let mut trail = Trail::at(quickest.cells[0]);
     found.stops.truncate(1);
-    found.bound = bound(variety);
+    found.bound = bound(variety) * graph.crossings.spread;
     for ends in quickest.stops.windows(2) {
         let [from, to] = [0, 1].map(|end| quickest.cells[ends[end]]);
         let query = Query { graph, from, to, ties: Some(settings.seed), progress };
         let leg = astar::cheapest(query, &costs, scratch)?;
         found.expanded += scratch.expanded;
-        found.cells.extend(leg.iter().flatten().skip(1));
-        found.stops.push(found.cells.len() - 1);
+        leg.into_iter().for_each(|leg| trail.append(leg));
+        found.stops.push(trail.cells.len() - 1);
     }
-    found.seconds = seconds(&graph.ground, &found.cells);
+    (found.cells, found.links) = (trail.cells, trail.links);
+    found.seconds = seconds(graph, &found.cells, &found.links);
     Ok(found)
 }
 
-/// Returns the travel time along linked cells, seconds.
-pub fn seconds(ground: &Ground, cells: &[u32]) -> f64 {
-    cells.windows(2).map(|step| ground.seconds(step[0], step[1])).sum()
+/// Returns the travel time along linked cells, seconds. `links` are those on the path.
+pub fn seconds(graph: &SearchGraph, cells: &[u32], links: &[PathLink]) -> f64 {
+    let mut links = links.iter().peekable();
+    let step = |(index, step): (usize, &[u32])| match links.next_if(|link| link.at == index) {
+        Some(link) => graph.links[link.link as usize].seconds,
+        None => graph.ground.seconds(step[0], step[1]),
+    };
+    cells.windows(2).enumerate().map(step).sum()
 }
 
 #[cfg(test)]
-use super::{Cell, NONE, STEPS};
+use super::{Cell, Ground, NONE, STEPS};
 #[cfg(test)]
 pub(super) mod grids;
 #[cfg(test)]

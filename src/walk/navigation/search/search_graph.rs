@@ -9,9 +9,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::super::links::Link;
 use super::super::{Ground, NONE};
 use super::cells::{CellFlags, StepCosts, rank, ranks};
-use super::{jump_points, turn_pruning};
+use super::crossings::{Crossings, LinkPreference};
+use super::{SearchError, jump_points, turn_pruning};
 
 /// Width of a slope class, degrees. A step to another class is a turning point. Tuned; no derivation recorded.
 const CLASS_DEGREES: f32 = 5.0;
@@ -27,6 +29,10 @@ const BUCKET_STEPS: f64 = 0.2;
 pub struct SearchGraph {
     /// The ground itself.
     pub ground: Arc<Ground>,
+    /// Links over obstacles and gaps.
+    pub links: Arc<[Link]>,
+    /// The links as steps.
+    pub(super) crossings: Crossings,
     /// Links and step costs of each cell.
     pub(super) steps: Vec<StepCosts>,
     /// Search flags of each cell.
@@ -42,27 +48,58 @@ pub struct SearchGraph {
 impl SearchGraph {
     /// Prepares `ground`, in time and memory proportional to its cells.
     pub fn new(ground: Arc<Ground>) -> Self {
-        let plain = jump_points::plain(&ground);
+        Self::prepared(ground, Arc::default(), Crossings::default())
+    }
+
+    /// Prepares `ground` with links between its cells. Kinds without a preference count with their time.
+    ///
+    /// Returns `Err` if:
+    /// - a link starts or ends at a cell that the ground does not have;
+    /// - the factor of a preference is outside 0.1…10.
+    pub fn with_links(
+        ground: Arc<Ground>,
+        links: Arc<[Link]>,
+        preferences: &[LinkPreference],
+    ) -> Result<Self, SearchError> {
+        let cells = ground.cells.len();
+        let mut ends = links.iter().flat_map(|link| [link.from, link.to]);
+        if let Some(cell) = ends.find(|cell| *cell as usize >= cells) {
+            return Err(SearchError::NoSuchCell { cell, cells });
+        }
+        let crossings = Crossings::new(&links, preferences)?;
+        Ok(Self::prepared(ground, links, crossings))
+    }
+
+    fn prepared(ground: Arc<Ground>, links: Arc<[Link]>, crossings: Crossings) -> Self {
+        let mut plain = jump_points::plain(&ground);
+        // A jump must end where a link starts.
+        crossings.all().iter().for_each(|crossing| plain[crossing.from as usize] = false);
         let jumps = jump_points::table(&ground, &plain);
         let costs = |(cell, jumps)| StepCosts { jumps, seconds: seconds(&ground, cell as u32) };
         let steps: Vec<StepCosts> = jumps.into_par_iter().enumerate().map(costs).collect();
-        let pace = pace(&steps);
+        let pace = pace(&steps).min(crossing_pace(&ground, &crossings));
         let classes: Vec<u32> = ground.cells.iter().map(class).collect();
         let flag = |(cell, links): (usize, &[u32; 8])| {
             let changes = links.map(|to| if to == NONE { 0.0 } else { change(&ground, &classes, [cell as u32, to]) });
             let far = bits(|direction| links[direction] != steps[cell].jumps[direction]);
             let after = [bits(|direction| links[direction] != NONE); 9];
             let column = ground.cells[cell].column.map(|part| part as f32);
-            CellFlags { column, after, plain: plain[cell], far, turning: ranks(changes) }
+            CellFlags { column, after, plain: plain[cell], crosses: false, far, turning: ranks(changes) }
         };
         let mut flags: Vec<CellFlags> = ground.links.par_iter().enumerate().map(flag).collect();
         turn_pruning::prune(&ground, &steps, &mut flags);
-        Self { steps, flags, classes, pace, grain: pace * BUCKET_STEPS, ground }
+        crossings.all().iter().for_each(|crossing| flags[crossing.from as usize].crosses = true);
+        Self { steps, flags, classes, pace, grain: pace * BUCKET_STEPS, ground, links, crossings }
     }
 
     /// True if the step from `from` to `to` is a turning point, that is, leads to another class of slope or speed.
     pub fn turns(&self, from: u32, to: u32) -> bool {
         self.classes[from as usize] != self.classes[to as usize]
+    }
+
+    /// Returns the cells on which the links from a cell land.
+    pub(in super::super) fn landings(&self, cell: u32) -> impl Iterator<Item = u32> {
+        self.crossings.from(cell).iter().map(|crossing| crossing.to)
     }
 
     /// Returns the rank of the change at the step from `from` in `direction`: 1 is the largest from there, 0 is no
@@ -80,9 +117,26 @@ impl SearchGraph {
     /// Returns a lower bound of the travel time between two columns, seconds.
     #[inline]
     pub(super) fn least(&self, from: [f32; 2], to: [f32; 2]) -> f64 {
-        let (x, z) = (f64::from((from[0] - to[0]).abs()), f64::from((from[1] - to[1]).abs()));
-        (x.max(z) + (SQRT_2 - 1.0) * x.min(z)) * self.pace
+        columns_apart(from, to) * self.pace
     }
+}
+
+/// Returns the length of the shortest way over free columns, in columns.
+#[inline]
+fn columns_apart(from: [f32; 2], to: [f32; 2]) -> f64 {
+    let (x, z) = (f64::from((from[0] - to[0]).abs()), f64::from((from[1] - to[1]).abs()));
+    x.max(z) + (SQRT_2 - 1.0) * x.min(z)
+}
+
+/// Returns the smallest cost per column of a crossing, seconds; infinite without crossings.
+fn crossing_pace(ground: &Ground, crossings: &Crossings) -> f64 {
+    let column = |cell: u32| ground.cells[cell as usize].column.map(|part| part as f32);
+    let paces = crossings.all().iter().map(|crossing| {
+        let columns = columns_apart(column(crossing.from), column(crossing.to));
+        if columns > 0.0 { crossing.cost / columns } else { f64::INFINITY }
+    });
+    // Slightly below exact, so that rounding never overestimates.
+    paces.fold(f64::INFINITY, f64::min) * (1.0 - 1e-12)
 }
 
 /// Returns the directions for which `is` is true, as bits.

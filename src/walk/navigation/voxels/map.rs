@@ -95,7 +95,7 @@ impl VoxelMap {
     }
 
     /// Returns the column that contains (x, z), metres; `None` outside the map.
-    pub(super) fn column_at(&self, x: f64, z: f64) -> Option<usize> {
+    pub(in crate::navigation) fn column_at(&self, x: f64, z: f64) -> Option<usize> {
         let cell = |coordinate: f64, origin: f64, count: u32| {
             let cell = ((coordinate - origin) / self.settings.cell).floor();
             (cell >= 0.0 && cell < f64::from(count)).then_some(cell as usize)

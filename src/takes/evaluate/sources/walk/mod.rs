@@ -95,6 +95,9 @@ fn walk_route(
     if inputs.character.model.skeleton.is_empty() {
         return Err(TakeError::NoCharacter);
     }
+    if !variant.route.crossings.is_empty() {
+        return Err(TakeError::RouteCrosses);
+    }
     let path = routes::walk_path(&previous.ground.map.ground, &variant.route);
     let narrowed = routes::narrowed(&previous.ground.map.ground, &path, &walk.settings)?;
     let seconds = variant.route.seconds * f64::from(walk.settings.laps.max(1));

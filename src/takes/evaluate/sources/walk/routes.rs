@@ -11,11 +11,13 @@ use crate::evaluate::sources::clip;
 use crate::evaluate::{LevelGround, LevelRoutes, TakeError};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
+use portamento_walk::crossing::ClipRange;
 use portamento_walk::locomotion::{self, SmoothPath, Walk, WalkPath};
+use portamento_walk::navigation::links::{Link, largest_count, links};
 use portamento_walk::navigation::voxels::short_treads;
 use portamento_walk::navigation::{
-    Ground, NearestOf, OpenGround, Route, RouteSet, RouteSetSettings, SearchError, SearchNotice, nearest, route_set,
-    stop_name,
+    Ground, NearestOf, OpenGround, Route, RouteSet, RouteSetSettings, SearchError, SearchGraph, SearchNotice, nearest,
+    route_set, stop_name,
 };
 
 /// Distance to the ground above which a stop is refused rather than moved, metres. Tuned; no derivation recorded.
@@ -44,7 +46,8 @@ pub(super) fn find_routes(
     let (Some(&start), Some(&goal)) = (stops.first(), stops.last()) else {
         return Err(SearchError::TooFewStops.into());
     };
-    let through = |settings: &RouteSetSettings| route_set(&ground.graph, &cells, [start, goal], settings, progress);
+    let graph = graph(ground, walk, progress)?;
+    let through = |settings: &RouteSetSettings| route_set(&graph, &cells, [start, goal], settings, progress);
     let single = |first| through(&RouteSetSettings { first, count: 1, ..walk.routes.clone() });
     let additional: Result<Vec<RouteSet>, _> = walk.seeds_outside_range().map(single).collect();
     let additional = additional?.into_iter().flat_map(|routes| routes.variants).collect();
@@ -54,7 +57,20 @@ pub(super) fn find_routes(
         notices.extend(short_treads(map));
     }
     let stops = cells.iter().take(walk.stops.len()).map(|&cell| map.ground.position(cell)).collect();
-    Ok(LevelRoutes { compared, additional, stops, notices })
+    Ok(LevelRoutes { compared, additional, stops, links: graph.links.clone(), notices })
+}
+
+/// Returns the ground as a search graph, with links if the walk has crossings.
+fn graph<'a>(ground: &'a LevelGround, walk: &WalkTake, progress: &Progress) -> Result<Cow<'a, SearchGraph>, TakeError> {
+    if walk.crossings.is_empty() {
+        return Ok(Cow::Borrowed(&ground.graph));
+    }
+    let clips: Vec<ClipRange> = walk.crossings.iter().map(ClipRange::from).collect();
+    let edges = ground.edges(progress)?;
+    let most = largest_count(edges, &clips).saturating_mul(size_of::<Link>());
+    let _reservation = progress.budget().reserve(most as u64, &|| format!("“{}”", ground.scenery.file.model.name))?;
+    let links = links(edges, &clips, &ground.map, progress)?;
+    Ok(Cow::Owned(SearchGraph::with_links(ground.graph.ground.clone(), links.into(), &[])?))
 }
 
 /// Area of connected ground above which it is not considered an island, m². Tuned; no derivation recorded.

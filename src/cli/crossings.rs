@@ -1,0 +1,118 @@
+//! Crossings of obstacles and gaps for routes: reads the sizes that clips can cross, and writes what a level offers.
+
+use std::path::Path;
+
+use super::Failure;
+use portamento_base::progress::Progress;
+use portamento_base::regular_file;
+use portamento_base::system_reason::system_reason;
+use portamento_formats::export::{ExportError, FileSet};
+use portamento_session::export::crossings::{self, LevelCrossings};
+use portamento_takes::document::CrossingRange;
+use portamento_takes::evaluate::Walked;
+
+/// Largest size of a file of crossings, bytes.
+const MAX_BYTES: usize = 1 << 20;
+
+/// Reads the clips of the file at `path`: a JSON array. Returns [`Failure::Usage`] if it cannot be read or is no such
+/// array.
+pub(super) fn read(path: &Path) -> Result<Vec<CrossingRange>, Failure> {
+    let unreadable = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+    let bytes = regular_file::beginning(path, MAX_BYTES as u64 + 1)
+        .map_err(|error| unreadable(system_reason(&error).to_string()))?;
+    if bytes.len() > MAX_BYTES {
+        return Err(unreadable(format!("The file is larger than {MAX_BYTES} bytes.")));
+    }
+    let clips: Vec<CrossingRange> = serde_json::from_slice(&bytes)
+        .map_err(|error| unreadable(format!("The file has no list of crossings: {error}.")))?;
+    if clips.is_empty() { Err(unreadable("The list of crossings is empty.".into())) } else { Ok(clips) }
+}
+
+/// Adds the edges and links of a walk to `files`, beside `out`. Returns `Err` if a file cannot be written.
+pub(super) fn write_sidecars(files: &mut FileSet, out: &Path, walked: &Walked) -> Result<(), ExportError> {
+    let (Some(routes), Ok(edges)) = (&walked.routes, walked.ground.edges(&Progress::new())) else { return Ok(()) };
+    let radius = walked.ground.map.settings.radius;
+    crossings::write(files, out, LevelCrossings { edges, links: &routes.links, radius })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_clips_is_read_and_others_are_refused_with_a_sentence() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("clips.json");
+        let read_text = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            read(&path).map_err(|failure| match failure {
+                Failure::Usage(sentence) => sentence,
+                _ => panic!("no usage"),
+            })
+        };
+        let clip =
+            r#"{"kind": "vault", "height": [0.4, 1.2], "run_up": [0.6, 2], "landing_room": 0.6, "seconds": 1.1}"#;
+        assert_eq!(read_text(&format!("[{clip}, {clip}]")).unwrap().len(), 2);
+        assert!(read_text("[]").unwrap_err().contains("is empty"));
+        assert!(read_text(clip).unwrap_err().contains("no list of crossings"));
+        assert!(read_text(&format!("[{clip}")).unwrap_err().contains("EOF"));
+        assert!(read_text(&" ".repeat(MAX_BYTES + 1)).unwrap_err().contains("larger than"));
+        assert!(read(&folder.path().join("missing.json")).is_err());
+    }
+
+    /// Returns an OBJ file of a floor of 12 m with a ditch across it, 2 m wide and 2 m deep.
+    fn ditch() -> String {
+        let heights = [(-6.0, 0.0), (-1.0, 0.0), (-1.0, -2.0), (1.0, -2.0), (1.0, 0.0), (6.0, 0.0)];
+        let corners = heights.iter().flat_map(|(x, y)| [-6.0, 6.0].map(|z| format!("v {x} {y} {z}\n")));
+        let faces = (0..5).map(|strip| 2 * strip + 1).map(|a| format!("f {a} {} {} {}\n", a + 1, a + 3, a + 2));
+        corners.chain(faces).collect()
+    }
+
+    #[test]
+    fn a_route_jumps_a_ditch_and_the_files_have_its_edges_and_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(at("ditch.obj"), ditch()).unwrap();
+        let clip = r#"[{"kind": "jump_across", "height": [-0.1, 0.1], "distance": [1, 3], "rise": [-0.5, 0.5], "run_up": [0.5, 2],
+            "landing_room": 0.6, "seconds": 1.2}]"#;
+        std::fs::write(at("clips.json"), clip).unwrap();
+        let out = at("route.json");
+        let words = [&*at("ditch.obj"), "--from", "-4,0,0", "--to", "4,0,0", "--seed", "1..3", "-o", &out];
+        let run = |words: &[&str]| crate::tests::parsed::<crate::walk::Arguments>(words)?.run();
+        run(&[&words[..], &["--crossings", &at("clips.json")]].concat()).unwrap();
+        let read = |name: &str| std::fs::read_to_string(at(name)).unwrap();
+        let json = |name: &str| serde_json::from_str::<serde_json::Value>(&read(name)).unwrap();
+        let (routes, crossings) = (json("route.json"), json("route.crossings.json"));
+        let gaps: Vec<_> = crossings["edges"].as_array().unwrap().iter().filter(|edge| edge["kind"] == "gap").collect();
+        assert_eq!(gaps.len(), 2);
+        for gap in gaps {
+            assert!(gap["line"].as_array().unwrap().iter().all(|end| end[0].as_f64().unwrap().abs() == 1.0), "{gap}");
+            assert_eq!(
+                (&gap["distances"], &gap["problem"]),
+                (&serde_json::json!([2.0, 2.0]), &serde_json::Value::Null)
+            );
+        }
+        let links = crossings["links"].as_array().unwrap();
+        assert!(links.len() >= 40 && links.len() == crossings["offMeshConnections"].as_array().unwrap().len());
+        assert_eq!(read("route.links.csv").lines().count(), links.len() + 1);
+        assert_eq!(read("route.edges.csv").lines().count(), crossings["edges"].as_array().unwrap().len() + 1);
+        for route in routes["routes"].as_array().unwrap() {
+            let crossing = &route["crossings"][0];
+            let point = crossing["point"].as_u64().unwrap() as usize;
+            let link = &links[crossing["link"].as_u64().unwrap() as usize];
+            let connection = &crossings["offMeshConnections"][crossing["link"].as_u64().unwrap() as usize];
+            for (end, [name, other]) in [["start", "start"], ["landing", "end"]].into_iter().enumerate() {
+                let distance = |axis: usize| {
+                    route["points"][point + end][axis].as_f64().unwrap() - link[name][axis].as_f64().unwrap()
+                };
+                assert!((0..3).all(|axis| distance(axis).abs() < 1e-6), "{route}");
+                assert_eq!(link[name], connection[other]);
+            }
+        }
+        let around = run(&[&words[..], &["--force"]].concat());
+        assert!(around.is_ok() && json("route.json")["routes"][0].get("crossings").is_none());
+        std::fs::write(at("clips.json"), clip.replace("[1, 3]", "[3, 1]")).unwrap();
+        let refused = run(&[&words[..], &["--force", "--crossings", &at("clips.json")]].concat());
+        assert!(matches!(refused, Err(Failure::Failed(sentence)) if sentence.contains("Crossing 1: distance")));
+    }
+}

@@ -1,0 +1,167 @@
+//! Writes the edges of a level and the links over them, for other programs.
+//!
+//! Lengths are metres, angles degrees, +Y up. The JSON file has the edges, the links with the indices of their edge and
+//! clip, and the links as off-mesh connections of Detour.
+
+use std::path::Path;
+
+use glam::DVec3;
+use serde_json::{Value, json};
+
+use portamento_base::message::Tell;
+use portamento_formats::export::{ExportError, FileSet, csv};
+use portamento_walk::crossing::CrossingKind;
+use portamento_walk::navigation::edges::{Edge, EdgeKind};
+use portamento_walk::navigation::links::Link;
+
+/// The edges of a level and the links over them.
+#[derive(Clone, Copy, Debug)]
+pub struct LevelCrossings<'a> {
+    /// The edges, usable or not.
+    pub edges: &'a [Edge],
+    /// The links.
+    pub links: &'a [Link],
+    /// Radius of the character, metres.
+    pub radius: f64,
+}
+
+/// Adds the edges and links to `files` beside `path`: with the endings `.crossings.json`, `.edges.csv` and `.links.csv`
+/// in place of its own. Returns `Err` if a file cannot be written.
+pub fn write(files: &mut FileSet, path: &Path, crossings: LevelCrossings) -> Result<(), ExportError> {
+    files.write(&path.with_extension("crossings.json"), format!("{:#}\n", to_json(crossings)).as_bytes())?;
+    files.write(&path.with_extension("edges.csv"), edges_csv(crossings.edges).as_bytes())?;
+    files.write(&path.with_extension("links.csv"), links_csv(crossings.links).as_bytes())
+}
+
+/// Returns the edges, the links, and the links as off-mesh connections.
+fn to_json(LevelCrossings { edges, links, radius }: LevelCrossings) -> Value {
+    let areas: Vec<Value> =
+        KINDS.iter().map(|(kind, name)| json!({ "name": name, "area": area(*kind), "flags": flags(*kind) })).collect();
+    json!({
+        "unit": "metre",
+        "up": "+Y",
+        "edges": edges.iter().map(edge_json).collect::<Vec<_>>(),
+        "links": links.iter().map(link_json).collect::<Vec<_>>(),
+        "offMeshAreas": areas,
+        "offMeshConnections": links.iter().enumerate().map(|(id, link)| off_mesh(id, link, radius)).collect::<Vec<_>>(),
+    })
+}
+
+fn edge_json(edge: &Edge) -> Value {
+    json!({
+        "kind": edge_kind(edge.kind),
+        "line": edge.line.map(|end| end.to_array()),
+        "heading": edge.heading.to_array(),
+        "heights": edge.heights,
+        "far": edge.far.map(|far| far.map(|end| end.to_array())),
+        "distances": edge.distances(),
+        "farHeights": edge.far_heights,
+        "slope": edge.slope,
+        "roomAbove": edge.room_above,
+        "roomBehind": edge.room_behind,
+        "width": edge.width,
+        "problem": edge.problem.map(|problem| problem.message().to_string()),
+    })
+}
+
+fn link_json(link: &Link) -> Value {
+    json!({
+        "kind": kind_name(link.obstacle.kind),
+        "clip": link.clip,
+        "edge": link.edge,
+        "start": link.obstacle.start.to_array(),
+        "landing": link.obstacle.landing.to_array(),
+        "seconds": link.seconds,
+    })
+}
+
+/// Returns a link as the arrays of `dtNavMeshCreateParams` have it. A link leads in one direction: `direction` is 0.
+fn off_mesh(id: usize, link: &Link, radius: f64) -> Value {
+    json!({
+        "start": link.obstacle.start.to_array(),
+        "end": link.obstacle.landing.to_array(),
+        "radius": radius,
+        "direction": 0,
+        "area": area(link.obstacle.kind),
+        "flags": flags(link.obstacle.kind),
+        "id": id,
+    })
+}
+
+/// Returns one line per edge.
+fn edges_csv(edges: &[Edge]) -> String {
+    let mut text = String::from(
+        "edge,kind,ax_m,ay_m,az_m,bx_m,by_m,bz_m,heading_x,heading_z,height_a_m,height_b_m,distance_a_m,distance_b_m,slope_deg,\
+         room_above_m,room_behind_m,width_m,problem\n",
+    );
+    for (index, edge) in edges.iter().enumerate() {
+        let pair = |values: Option<[f64; 2]>| values.map_or(",".to_owned(), |[a, b]| format!("{a},{b}"));
+        let problem = edge.problem.map(|problem| problem.message().to_string()).unwrap_or_default();
+        text += &format!(
+            "{index},{},{},{},{},{},{},{},{},{},{},{}\n",
+            edge_kind(edge.kind),
+            edge.line.map(coordinates).join(","),
+            edge.heading.x,
+            edge.heading.y,
+            pair(edge.heights),
+            pair(edge.distances()),
+            edge.slope,
+            edge.room_above,
+            edge.room_behind,
+            edge.width,
+            csv::field(&problem)
+        );
+    }
+    text
+}
+
+/// Returns one line per link.
+fn links_csv(links: &[Link]) -> String {
+    let mut text =
+        String::from("link,kind,clip,edge,start_x_m,start_y_m,start_z_m,landing_x_m,landing_y_m,landing_z_m,time_s\n");
+    for (index, link) in links.iter().enumerate() {
+        let ends = [link.obstacle.start, link.obstacle.landing].map(coordinates).join(",");
+        let kind = kind_name(link.obstacle.kind);
+        text += &format!("{index},{kind},{},{},{ends},{}\n", link.clip, link.edge, link.seconds);
+    }
+    text
+}
+
+fn coordinates(at: DVec3) -> String {
+    format!("{},{},{}", at.x, at.y, at.z)
+}
+
+/// The ways to cross with their names, in the order of their area numbers.
+const KINDS: [(CrossingKind, &str); 5] = [
+    (CrossingKind::Vault, "vault"),
+    (CrossingKind::Mantle, "mantle"),
+    (CrossingKind::HopUp, "hop_up"),
+    (CrossingKind::JumpAcross, "jump_across"),
+    (CrossingKind::DropDown, "drop_down"),
+];
+
+fn position(kind: CrossingKind) -> usize {
+    KINDS.iter().position(|(known, _)| *known == kind).unwrap_or(0)
+}
+
+fn kind_name(kind: CrossingKind) -> &'static str {
+    KINDS[position(kind)].1
+}
+
+/// Returns the area of an off-mesh connection: 1 for a vault, counted up in the order of the kinds. Detour's ground is 63.
+fn area(kind: CrossingKind) -> usize {
+    1 + position(kind)
+}
+
+/// Returns the flags of an off-mesh connection: one bit per kind, from the second on. Detour's ground usually has the first.
+fn flags(kind: CrossingKind) -> u32 {
+    2 << position(kind)
+}
+
+fn edge_kind(kind: EdgeKind) -> &'static str {
+    match kind {
+        EdgeKind::LedgeUp => "ledge_up",
+        EdgeKind::LedgeDown => "ledge_down",
+        EdgeKind::Gap => "gap",
+    }
+}
