@@ -109,6 +109,7 @@ impl Arguments {
         let shifted = if self.adapt_times { session.fades(take).shift_midpoints() } else { Vec::new() };
         let destination = self.out.clone();
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
+        let weights = self.weights.as_ref().and_then(|path| Some((path.clone(), weights(&mut session, take)?)));
         super::bake::bake(
             &mut session,
             ExportRequest {
@@ -116,12 +117,10 @@ impl Arguments {
                 destination,
                 settings: ExportSettings { keep, ..Default::default() },
                 replace: self.force.into(),
+                further: weights.into_iter().collect(),
                 ..Default::default()
             },
         )?;
-        if let Some(path) = &self.weights {
-            write_weights(&mut session, take, path, self.force)?;
-        }
         let mut report = json!(session.exports.reports().first());
         let texts = |messages: &[Message]| messages.iter().map(ToString::to_string).collect();
         (report["longer_fades"], report["bent_fades"]) = (texts(&lengthened), texts(&shifted));
@@ -164,13 +163,12 @@ impl Arguments {
     }
 }
 
-/// Writes the weights of every frame as JSON to `path`. Writes nothing if the take has no blend or cannot be built.
-fn write_weights(session: &mut Session, take: TakeId, path: &Path, force: super::Force) -> Result<(), Failure> {
-    let take = session.document.take(take).cloned();
-    let built = take.and_then(|take| session.built(&take).ok());
-    let Some(blended) = built.as_ref().and_then(|built| built.blended.as_ref()) else { return Ok(()) };
-    let text = format!("{:#}\n", blended.built.export_json(blended.fps, blended.length));
-    super::write(session, force, |files| files.write(path, text.as_bytes()))
+/// Returns the weights of every frame as JSON; `None` if the take has no blend or cannot be built.
+fn weights(session: &mut Session, take: TakeId) -> Option<Vec<u8>> {
+    let take = session.document.take(take).cloned()?;
+    let built = session.built(&take).ok()?;
+    let blended = built.blended.as_ref()?;
+    Some(format!("{:#}\n", blended.built.export_json(blended.fps, blended.length)).into_bytes())
 }
 
 /// Removes report entries with one line per frame.

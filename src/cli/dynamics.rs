@@ -78,7 +78,7 @@ impl Arguments {
         self.preset.path().into_iter().for_each(|preset| session.read.protect(preset));
         let settings = self.settings(&session, character, &asset.model)?;
         let metres_per_unit = session.document.file(character).map_or(1.0, |file| file.metres_per_unit);
-        self.write_vectors(&session, &asset.model, &settings, metres_per_unit)?;
+        let vectors = self.vectors(&asset.model, &settings, metres_per_unit)?;
         let take = self.take(&mut session, character, settings);
         let request = ExportRequest {
             takes: vec![take],
@@ -86,6 +86,7 @@ impl Arguments {
             settings: ExportSettings { keep: self.keep, tolerance: self.tolerance, ..Default::default() },
             springs: self.springs,
             replace: self.force.into(),
+            further: vectors.into_iter().collect(),
             ..ExportRequest::default()
         };
         super::bake::bake(&mut session, request)?;
@@ -112,22 +113,21 @@ impl Arguments {
         Ok(Settings { chains, colliders, scale: self.scale, ..Settings::default() })
     }
 
-    /// Writes the test vectors, if requested. They are recorded without a loop.
-    fn write_vectors(
+    /// Returns the path and the bytes of the test vectors, if requested. They are recorded without a loop.
+    fn vectors(
         &self,
-        session: &Session,
         model: &Model,
         settings: &Settings,
         metres_per_unit: f64,
-    ) -> Result<(), Failure> {
-        let (Some(path), Some(clip)) = (&self.vectors, model.clip(&self.clip)) else { return Ok(()) };
+    ) -> Result<Option<(PathBuf, Vec<u8>)>, Failure> {
+        let (Some(path), Some(clip)) = (&self.vectors, model.clip(&self.clip)) else { return Ok(None) };
         let skeleton = &model.skeleton;
         let driver = |time: f64, pose: &mut Pose| clip.sample(skeleton, time, pose);
         let input = Input { skeleton, driver: &driver, duration: clip.duration, looping: false, metres_per_unit };
         let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
         let vectors = TestVectors::record(&input, settings).map_err(|error| failed(&error))?;
-        let text = serde_json::to_vec(&vectors).map_err(|error| failed(&error))?;
-        super::write(session, self.force, |files| files.write(path, &text))
+        let bytes = serde_json::to_vec(&vectors).map_err(|error| failed(&error))?;
+        Ok(Some((path.clone(), bytes)))
     }
 
     /// Adds a take with the dynamics stage to the project and returns its id. The name is that of the flags, or derived

@@ -155,6 +155,34 @@ fn pictures_reports_and_second_outputs_replace_nothing_without_force_and_never_w
 }
 
 #[test]
+fn all_files_of_one_command_are_written_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    portamento_session::samples::write_all(folder.path()).unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (hero, new, second) = (at("hero.glb"), at("new.glb"), at("second.json"));
+    let level = folder.path().join("floor.obj");
+    std::fs::write(&level, "v -9 0 -9\nv 9 0 -9\nv 9 0 9\nv -9 0 9\nf 4 3 2 1\n").unwrap();
+    let level = level.display().to_string();
+    let blend =
+        ["blend", &*hero, "--run", "run", "--stand", "idle", "--skill", "cast", "--events", "0:run 0.8:cast 2:end"];
+    let walk = ["walk", &*level, "--from=0,0,-4", "--to=0,0,4", "--character", &*hero];
+    for (command, flag) in [
+        (&blend[..], "--weights"),
+        (&["dynamics", &*hero, "--clip", "run", "--chain", "hair.1"], "--vectors"),
+        (&walk[..], "--distance-curve"),
+    ] {
+        let command = [command, &["-o", &new, flag, &second]].concat();
+        std::fs::write(&second, "mine").unwrap();
+        assert_eq!(exit(&command), 1, "{flag}");
+        assert!(!folder.path().join("new.glb").exists(), "{flag}");
+        assert_eq!(std::fs::read_to_string(&second).unwrap(), "mine", "{flag}");
+        assert_eq!(exit(&[&command[..], &["--force"]].concat()), 0, "{flag}");
+        assert!(std::fs::read(&second).unwrap().len() > 100, "{flag}");
+        [&new, &second].iter().for_each(|path| std::fs::remove_file(path).unwrap());
+    }
+}
+
+#[test]
 fn reports_of_damaged_receipts_end_with_a_page_or_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
     portamento_session::samples::write_all(folder.path()).unwrap();

@@ -138,14 +138,18 @@ impl Arguments {
         }
         let crossings = self.crossings.as_deref().map(crossings::read).transpose()?.unwrap_or_default();
         let take = self.take(&mut session, level, character, crossings);
+        let curve = self.curve_file(&mut session, &take)?;
         if let (Some(out), true) = (&self.out, character.is_some()) {
             let request = ExportRequest {
                 takes: vec![take.id],
                 destination: out.clone(),
                 replace: self.force.into(),
+                further: curve.into_iter().collect(),
                 ..Default::default()
             };
             super::bake::bake(&mut session, request)?;
+        } else if let Some((path, bytes)) = curve {
+            super::write(&session, self.force, |files| files.write(&path, &bytes))?;
         }
         let built = session.built(&take).map_err(failed)?;
         let walked = built.walked.as_ref().ok_or_else(|| Failure::Failed("There is no walk.".into()))?;
@@ -161,7 +165,6 @@ impl Arguments {
                 if self.crossings.is_some() { crossings::write_sidecars(files, out, walked) } else { Ok(()) }
             })?;
         }
-        self.write_curve(&session, walked)?;
         let mut report = built.report()["walk"].take();
         if character.is_none() {
             report["missing"] = serde_json::Value::Null;
@@ -169,15 +172,18 @@ impl Arguments {
         super::print(&report, self.json)
     }
 
-    /// Writes the distance curve, if requested. Returns `Err` if the walk has no stop clip.
-    fn write_curve(&self, session: &Session, walked: &Walked) -> Result<(), Failure> {
-        let (Some(path), Some(walk)) = (&self.distance_curve, &walked.walk) else { return Ok(()) };
+    /// Returns the path and the bytes of the distance curve, if requested. Returns `Err` if the walk has no stop clip.
+    fn curve_file(&self, session: &mut Session, take: &Take) -> Result<Option<(PathBuf, Vec<u8>)>, Failure> {
+        let Some(path) = &self.distance_curve else { return Ok(None) };
+        let built = session.built(take).map_err(failed)?;
+        let Some(walk) = built.walked.as_ref().and_then(|walked| walked.walk.as_ref()) else { return Ok(None) };
         if walk.distance_curve.times.is_empty() {
             return Err(Failure::Failed(
                 "There is no stop clip to write a distance curve for. Give one with --stop.".into(),
             ));
         }
-        super::write(session, self.force, |files| distance_curve::write(files, path, &walk.distance_curve, self.sign))
+        let bytes = distance_curve::to_bytes(path, &walk.distance_curve, self.sign).map_err(super::refused)?;
+        Ok(Some((path.clone(), bytes)))
     }
 
     /// Opens the character, if one is given. Returns `Err` if the file has none, or if a clip named by a flag does not exist.

@@ -35,13 +35,13 @@ pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     let first = 8usize.saturating_add(frames.saturating_mul(4));
     let data = body(path, bytes, first, frames, points)?;
     let times: Vec<f32> = bytes[8..first].as_chunks::<4>().0.iter().map(|&word| f32::from_be_bytes(word)).collect();
+    let (times, positions) = without_repetitions(times, positions(data, f32::from_be_bytes), points);
     if let Some(frame) = times.windows(2).position(|pair| pair[1] <= pair[0] || pair[1].is_nan()) {
         return Err(damaged(
             &format!("the time of frame {}", frame + 1),
             "is not later than the time of the frame before it".into(),
         ));
     }
-    let positions = positions(data, f32::from_be_bytes);
     let rate = rate_of(&times);
     if is_even(&times, rate) {
         return Ok(MddClip { clip: clip(path, rate, points, positions)?, is_resampled: false });
@@ -49,6 +49,17 @@ pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     let rate = resampling_rate(&times);
     let clip = clip(path, rate, points, resampled(&times, points, &positions, rate))?;
     Ok(MddClip { clip, is_resampled: true })
+}
+
+/// Removes every frame that has the time stamp and the positions of the frame before it.
+fn without_repetitions(times: Vec<f32>, positions: Vec<Vec3>, points: usize) -> (Vec<f32>, Vec<Vec3>) {
+    let frame = |index: usize| &positions[index * points..(index + 1) * points];
+    let is_new = |&index: &usize| index == 0 || times[index] != times[index - 1] || frame(index) != frame(index - 1);
+    let new: Vec<usize> = (0..times.len()).filter(is_new).collect();
+    if new.len() == times.len() {
+        return (times, positions);
+    }
+    (new.iter().map(|&index| times[index]).collect(), new.iter().flat_map(|&index| frame(index)).copied().collect())
 }
 
 /// Largest deviation of a time stamp from its evenly spaced frame that is rounding, in frames. Some programs round to milliseconds.
@@ -214,6 +225,20 @@ mod tests {
                 assert!(!is_resampled && clip.frames() == 101, "{rate}");
             }
         }
+    }
+
+    #[test]
+    fn a_frame_that_is_written_twice_counts_once() {
+        for times in [[0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0]] {
+            let MddClip { clip, is_resampled } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
+            assert_eq!((clip.frames(), clip.fps, is_resampled), (3, 2.0, false), "{times:?}");
+            assert_eq!(clip.frame(1), [Vec3::new(0.5, 0.25, 0.0)]);
+        }
+        // Two positions at one time contradict each other.
+        let mut step = mdd_at(&[0.0, 0.5, 0.5, 1.0]);
+        let second = step.len() - 24;
+        step[second..second + 4].copy_from_slice(&9.0_f32.to_be_bytes());
+        assert!(from_mdd(Path::new("a.mdd"), &step).unwrap_err().to_string().contains("time of frame 2"));
     }
 
     #[test]

@@ -4,19 +4,18 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use portamento_formats::export::{ExportError, FileSet};
+use portamento_formats::export::ExportError;
 use portamento_walk::locomotion::{DistanceCurve, Sign};
 
-/// Adds `curve` to `files` at `path`, in the format of its extension: `.json` or `.csv`.
-/// Returns `Err` for other extensions and if the file cannot be written.
-pub fn write(files: &mut FileSet, path: &Path, curve: &DistanceCurve, sign: Sign) -> Result<(), ExportError> {
+/// Returns the bytes of `curve` in the format of the extension of `path`: `.json` or `.csv`. Returns `Err` for other extensions.
+pub fn to_bytes(path: &Path, curve: &DistanceCurve, sign: Sign) -> Result<Vec<u8>, ExportError> {
     let ending = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let text = match ending.as_deref() {
         Some("json") => format!("{:#}\n", to_json(curve, sign)),
         Some("csv") => to_csv(curve, sign),
         _ => return Err(ExportError::UnknownCurveKind { file: path.display().to_string() }),
     };
-    files.write(path, text.as_bytes())
+    Ok(text.into_bytes())
 }
 
 /// Returns keys of seconds and remaining metres, the meaning of the sign, and the size of the repaired reversals in metres.
@@ -52,15 +51,11 @@ mod tests {
 
     #[test]
     fn the_extension_selects_the_format_and_an_unknown_one_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("stop.json");
-        FileSet::write_now(|files| write(files, &path, &curve(), Sign::Positive)).unwrap();
-        let read: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let bytes = |name: &str| to_bytes(Path::new(name), &curve(), Sign::Positive);
+        let read: Value = serde_json::from_slice(&bytes("stop.json").unwrap()).unwrap();
         assert_eq!(read["keys"].as_array().unwrap().len(), 3);
-        let refused =
-            FileSet::write_now(|files| write(files, &folder.path().join("stop.txt"), &curve(), Sign::Positive))
-                .unwrap_err()
-                .to_string();
+        assert_eq!(bytes("stop.CSV").unwrap(), to_csv(&curve(), Sign::Positive).into_bytes());
+        let refused = bytes("stop.txt").unwrap_err().to_string();
         assert!(refused.contains(".json or .csv"), "{refused}");
     }
 }

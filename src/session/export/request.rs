@@ -28,6 +28,8 @@ pub struct ExportRequest {
     pub replace: Replace,
     /// True if reports include the figures of each clip.
     pub measured: bool,
+    /// Further files and their contents, which are put in place together with the takes.
+    pub further: Vec<(PathBuf, Vec<u8>)>,
 }
 
 /// The settings of exported files.

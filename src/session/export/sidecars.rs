@@ -121,8 +121,9 @@ impl Sidecars {
         }
         let curve = steps.as_ref().map(|steps| &steps.distance_curve).filter(|curve| !curve.times.is_empty());
         if let (Some(sign), Some(curve)) = (self.distance_curve, curve) {
-            written.push(path("distance.json"));
-            distance_curve::write(set, &path("distance.json"), curve, sign)?;
+            let path = path("distance.json");
+            set.write(&path, &distance_curve::to_bytes(&path, curve, sign)?)?;
+            written.push(path);
         }
         Ok(written)
     }

@@ -54,7 +54,12 @@ pub(super) fn stage(
     } else {
         staging.add_by_file(takes)?
     }
-    let Staging { files, reports, failures, .. } = staging;
+    let Staging { mut files, reports, failures, .. } = staging;
+    if !reports.is_empty() {
+        let further = request.further.iter();
+        let written = further.map(|(path, bytes)| files.write(path, bytes)).collect::<Result<(), _>>();
+        written.map_err(|error| nothing_exported(error.message()))?;
+    }
     match (reports.is_empty(), failures.first()) {
         (true, Some(first)) => Err(nothing_exported(first.why.clone())),
         _ => Ok(Staged {

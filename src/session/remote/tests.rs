@@ -10,6 +10,7 @@ use super::*;
 use crate::{Command, EditCommand, FileCommand};
 
 mod blender;
+mod damaged;
 
 /// A session with remote control on, and a folder with a character.
 struct Controlled {

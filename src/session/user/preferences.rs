@@ -215,6 +215,29 @@ mod tests {
     }
 
     #[test]
+    fn damaged_preferences_keep_their_valid_entries() {
+        use portamento_anim::math::random::{SplitMix64, spread};
+        use portamento_test_support::{damaged_json, mutants};
+        let seed = serde_json::to_vec(&Preferences::default()).unwrap();
+        let (count, mut complete) = (mutants(400), 0);
+        for number in 0..count {
+            let damaged = damaged_json(&seed, &mut SplitMix64::new(spread(number)));
+            let begun = std::time::Instant::now();
+            let (preferences, warning) = Preferences::read(&damaged, Path::new("/a/preferences.json"));
+            preferences.autosave_interval();
+            assert_eq!(
+                Preferences::read(&serde_json::to_vec(&preferences).unwrap(), Path::new("/a")).1,
+                None,
+                "{number}"
+            );
+            complete += u64::from(warning.is_none());
+            assert!(begun.elapsed().as_secs() < 5, "{number}: {:?}", begun.elapsed());
+        }
+        println!("{complete} of {count} without a warning");
+        assert!(complete > 0 && complete < count, "{complete} of {count}");
+    }
+
+    #[test]
     fn preferences_come_back_from_disk() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("preferences.json");
