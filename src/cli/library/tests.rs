@@ -28,7 +28,7 @@ fn a_folder_becomes_a_table_and_a_damaged_file_does_not_stop_the_others() {
     let ran = run(&[&at(""), "--csv", &table, "--html", &page]);
     assert!(matches!(ran, Err(Failure::Failed(sentence)) if sentence == "1 of 3 files could not be read."));
     let table = std::fs::read_to_string(table).unwrap();
-    let clips = 12;
+    let clips = 16;
     assert_eq!(table.lines().count(), 1 + 2 * clips, "{table}");
     assert!(table.lines().skip(1 + clips).all(|line| line.contains("a, with \"\"quotes\"\".glb\",")), "{table}");
     let page = std::fs::read_to_string(page).unwrap();
