@@ -96,7 +96,7 @@ impl<'a> Settle<'a> {
 
     /// Returns the time in the incoming motion of `time` in the fitted one, seconds.
     pub fn before(&self, time: f64) -> f64 {
-        self.map.map_or(time, |map| map.before(time))
+        self.map.map_or(time, |map| map.incoming_time(time))
     }
 
     /// Writes falls, feet and hands into `fitted`, a copy of the stretched motion.

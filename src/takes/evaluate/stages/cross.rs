@@ -101,6 +101,6 @@ impl Outcome for Crossed {
     }
 
     fn input_time(&self, time: f64) -> f64 {
-        self.map().map_or(time, |map| map.before(time))
+        self.map().map_or(time, |map| map.incoming_time(time))
     }
 }
