@@ -47,6 +47,10 @@ pub struct Contact {
 const STILL_SPEEDS: [f64; 2] = [0.25, 0.45];
 /// Shortest time that a hand or foot rests on something above the ground, seconds. At the apex of a jump a foot rests for less.
 const STILL_MIN_SECONDS: f64 = 0.12;
+/// Shortest time in which both neighbours of a frame show that a limb rests, seconds.
+const STILL_CORE_SECONDS: f64 = 0.06;
+/// Height over its contact up to which a rolling foot touches the ground, metres.
+const ROLL_MAX_HEIGHT_M: f64 = 0.008;
 /// Height over the ground from which a resting hand may hold, metres. Lower hands crawl.
 const HOLD_MIN_HEIGHT_M: f64 = 0.2;
 /// Travel of the body during a hold, metres. A character that only stands still travels less.
@@ -67,7 +71,9 @@ pub(super) fn foot_spans(input: &Input, tracks: &Tracks) -> Vec<Contact> {
         let mut is_down = vec![false; tracks.times.len()];
         walked.into_iter().chain(still(track, &tracks.times)).flatten().for_each(|frame| is_down[frame] = true);
         let runs = portamento_anim::contacts::runs(&is_down);
-        all.extend(runs.into_iter().map(|frames| contact(tracks, track, ContactLimb::Foot(foot), frames)));
+        let runs = runs.into_iter().map(|frames| contact(tracks, track, ContactLimb::Foot(foot), frames));
+        let has_mesh = !input.body.is_empty();
+        all.extend(runs.map(|contact| if has_mesh { rolled(tracks, track, contact) } else { contact }));
     }
     all.sort_by(|a: &Contact, b: &Contact| a.span[0].total_cmp(&b.span[0]));
     all
@@ -85,7 +91,8 @@ pub(super) fn holds(tracks: &Tracks, feet: &[Contact], ground: f64) -> Vec<Conta
             let travel = (tracks.body[frames.end - 1] - tracks.body[frames.start]).length();
             let is_standing = |&time: &f64| feet.iter().any(|foot| foot.span[0] <= time && time <= foot.span[1]);
             let hangs = !tracks.times[frames].iter().all(is_standing);
-            if hold.point.y - ground >= HOLD_MIN_HEIGHT_M && (travel >= HOLD_MIN_TRAVEL_M || hangs) {
+            let rests = hold.span[1] - hold.span[0] >= STILL_MIN_SECONDS;
+            if rests && hold.point.y - ground >= HOLD_MIN_HEIGHT_M && (travel >= HOLD_MIN_TRAVEL_M || hangs) {
                 all.push(hold);
             }
         }
@@ -97,7 +104,7 @@ pub(super) fn holds(tracks: &Tracks, feet: &[Contact], ground: f64) -> Vec<Conta
 /// Returns the frames in which the limb rests.
 fn still(track: &LimbTrack, times: &[f64]) -> Vec<Range<usize>> {
     let last = times.len() - 1;
-    stances(times, STILL_MIN_SECONDS, |i, is_down| {
+    stances(times, STILL_CORE_SECONDS, |i, is_down| {
         let (a, b) = (i.saturating_sub(1), (i + 1).min(last));
         let seconds = times[b] - times[a];
         seconds > 0.0 && (track.points[b] - track.points[a]).length() <= STILL_SPEEDS[usize::from(is_down)] * seconds
@@ -126,6 +133,20 @@ fn bounded(track: &LimbTrack, times: &[f64], frames: Range<usize>) -> Range<usiz
         end -= 1;
     }
     start..end
+}
+
+/// Returns the contact of a foot with the frames before it in which the foot rolls from the heel: its mesh touches the ground, but its
+/// toe joint still moves.
+fn rolled(tracks: &Tracks, track: &LimbTrack, contact: Contact) -> Contact {
+    /// Longest roll of a foot from heel to toe, seconds.
+    const ROLL_MAX_SECONDS: f64 = 0.1;
+    let [start, end] = contact.span;
+    let touches = |&frame: &usize| {
+        let is_low = (track.lowest[frame] - contact.point.y).abs() <= ROLL_MAX_HEIGHT_M;
+        is_low && start - tracks.times[frame] <= ROLL_MAX_SECONDS
+    };
+    let first = (0..tracks.frames(contact.span).start).rev().take_while(touches).last();
+    Contact { span: [first.map_or(start, |frame| tracks.times[frame]), end], ..contact }
 }
 
 /// Returns the contact of a limb during `frames`.

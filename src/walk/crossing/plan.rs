@@ -130,7 +130,9 @@ fn windows(clip: &CrossingClip, near: DVec3, landing: DVec3) -> Result<Vec<Windo
     windows.retain(|window| window.span[1] >= WINDOW_MIN_SECONDS);
     let until = windows.last().map_or(0.0, |window| window.span[1]);
     if touches {
-        let span = if reached > take_off { [until, reached] } else { [until, (take_off + OVERLAP_SECONDS).min(left)] };
+        // While feet push off and hands already hold, the body stays with the feet.
+        let span =
+            if reached > take_off { [until, reached] } else { [take_off, (take_off + OVERLAP_SECONDS).min(left)] };
         windows.push(Window { span, shift: near });
     }
     let until = windows.last().map_or(0.0, |window| window.span[1]);

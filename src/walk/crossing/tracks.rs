@@ -8,9 +8,6 @@ use portamento_anim::foot_shape::{lowest, standing_ground};
 use portamento_anim::root_motion::{all_at_rest, frame_times};
 use portamento_anim::{Leg, Pose};
 
-/// Lowest rate at which a clip is measured, frames per second. Contacts of 0.1 s have six frames.
-const MIN_FPS: f64 = 60.0;
-
 /// The path of a hand or foot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LimbTrack {
@@ -41,7 +38,8 @@ impl Tracks {
     /// Returns the paths of the clip of `input`.
     pub fn new(input: &Input) -> Self {
         let (skeleton, unit) = (input.skeleton, input.metres_per_unit);
-        let times = frame_times(input.clip, 0..skeleton.len(), input.fps.max(MIN_FPS));
+        // Between two keys a limb leaves its contact by the error of the interpolation.
+        let times = frame_times(input.clip, 0..skeleton.len(), input.fps);
         let hips = body_joint(input);
         let limb = |joint: usize| LimbTrack {
             name: skeleton.joints[joint].name.clone(),

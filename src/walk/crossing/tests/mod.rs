@@ -1,6 +1,7 @@
 //! Tests with clips whose moments, heights and speeds are known.
 
 mod acrobat;
+mod hero;
 
 use glam::{DQuat, DVec3};
 
