@@ -111,7 +111,9 @@ impl Arguments {
         super::print(&json!(session.exports.reports().first()), self.json)
     }
 
-    /// Returns the root motion that the flags choose. Returns `Err` if the joint does not exist.
+    /// Returns the joint of `--root`. Without that flag, returns [`RootChoice::Made`] for `--make-root`, else
+    /// [`RootChoice::Found`]. Returns `Err` if the character has no joint of that name. If the character is not open,
+    /// the result is [`RootChoice::Found`].
     fn root(&self, session: &Session, character: FileId) -> Result<RootChoice, Failure> {
         let Some(name) = &self.root else {
             return Ok(if self.make_root { RootChoice::Made } else { RootChoice::Found });

@@ -34,8 +34,10 @@ pub(crate) struct RigArguments {
 }
 
 impl RigArguments {
-    /// Sets the roles of the character of `file`; returns a usage error if a joint does not exist. A preset is applied
-    /// first. Does nothing if the file has no rig.
+    /// Sets the roles of the character of `file`. A preset is applied first. Does nothing if `file` is not open.
+    ///
+    /// Returns a usage error if a joint does not exist, also for a file without joints. Returns one too if the preset
+    /// does not exist or does not fit, or if a leg is not three or four joints.
     pub(crate) fn apply(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
         let Some(loaded) = session.library.get(file).cloned() else { return Ok(()) };
         let mut found = session.document.characters.iter_mut();

@@ -163,7 +163,8 @@ impl Keymap {
         self.changed.get(entry.name).cloned().unwrap_or_else(of_preset)
     }
 
-    /// Sets the shortcuts of a command; setting those of the preset removes the change.
+    /// Sets the shortcuts of a command. Exactly those of the preset, in the same order and spelling, remove the
+    /// change: `Shift+Ctrl+A` is not `Ctrl+Shift+A`. An empty list leaves the command without shortcut.
     pub fn set(&mut self, entry: &CommandEntry, keys: Vec<String>) {
         if self.preset.keys(entry) == keys {
             self.changed.remove(entry.name);
@@ -189,8 +190,8 @@ impl Keymap {
     }
 }
 
-/// Normalises a shortcut for comparison: sorted parts, with numpad digits equal to digits, as the window reports
-/// them.
+/// Normalises a shortcut for comparison: its parts are sorted, and `Num` is removed from the beginning of each.
+/// Digits of the numpad thus equal digits, as the window reports them. Upper and lower case stay different.
 fn sorted(keys: &str) -> String {
     let mut parts: Vec<&str> = keys.split('+').map(|part| part.strip_prefix("Num").unwrap_or(part)).collect();
     parts.sort_unstable();

@@ -111,7 +111,8 @@ fn samples(built: &BuiltTake, request: &AimGridRequest) -> Result<(f64, Vec<Samp
     Ok((centre.time, directions.into_iter().filter_map(nearest).collect()))
 }
 
-/// Returns the take with the pose of `sample` as difference from the frame at `centre` seconds.
+/// Returns a new take of a single frame with the id 0. Its source is `take`, trimmed to the frame of `sample` and
+/// stored as difference from the frame at `centre` seconds.
 fn pose(take: &Take, sample: &Sample, centre: f64, space: Space) -> Take {
     let trim = trim::Settings { from: sample.time, to: Some(sample.time) };
     let settings = additive::Settings { reference: Reference::Clip, clip: take_ref(take.id), at: centre, space };

@@ -51,7 +51,7 @@ impl StandingLegs<'_> {
 }
 
 /// Returns the largest lowering of the body at each frame, as a share of the leg: `most` within the `crouching`
-/// stances, faded to an upright stoop before and after them.
+/// stances, and [`STEP_MAX_DROP`] elsewhere. The value fades over [`CROUCH_SECONDS`] before and after a stance.
 pub(crate) fn crouch_limits(crouching: &[Range<usize>], most: &[f64], fps: f64) -> Vec<f64> {
     let fade_frames = CROUCH_SECONDS * fps;
     let at = |(frames_away, most): (usize, &f64)| {
