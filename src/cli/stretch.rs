@@ -175,7 +175,8 @@ impl Arguments {
     }
 }
 
-/// Parses `A..B`, seconds, with A before B.
+/// Parses `A..B`, seconds, with A before B. Either may be negative. Returns `Err` with what is allowed for any other
+/// text.
 fn range(text: &str) -> Result<(f64, f64), String> {
     let bounds = text.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     bounds

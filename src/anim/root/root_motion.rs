@@ -46,7 +46,8 @@ impl RootMotion {
     }
 }
 
-/// Returns the topmost ancestor of `hips` whose translation moves in `clip`.
+/// Returns the topmost ancestor of `hips` whose translation moves in `clip`; `None` if none moves. `hips` does not
+/// count.
 pub(crate) fn moving_ancestor(skeleton: &Skeleton, clip: &Clip, hips: usize) -> Option<usize> {
     skeleton.ancestors(hips).skip(1).filter(|&joint| moves(skeleton, clip, joint)).last()
 }

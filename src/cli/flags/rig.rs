@@ -87,13 +87,14 @@ pub(crate) fn roles_by_preset(preset: &str, model: &Model, found: &Roles) -> Res
     preset.roles(&model.skeleton, found).map_err(|error| Failure::Usage(error.to_string()))
 }
 
-/// Parses `+z`, `-z`, `+x` or `-x`.
+/// Parses `+z`, `-z`, `+x` or `-x`, in any case. Returns `Err` with what is allowed for any other text.
 fn axis(text: &str) -> Result<Front, String> {
     let found = Front::ALL.into_iter().find(|front| front.name().eq_ignore_ascii_case(text));
     found.ok_or_else(|| format!("“{text}” is not an axis of the ground. Write +z, -z, +x or -x."))
 }
 
-/// Parses a leg of three or four joint names, separated by commas, from the top down.
+/// Parses a leg of three or four joint names, separated by commas, from the top down. Returns a usage error for
+/// another number of names, or if a joint does not exist.
 fn leg(model: &Model, names: &str) -> Result<Leg, Failure> {
     let joints = names.split(',').map(|name| crate::joint(model, name.trim())).collect::<Result<Vec<_>, _>>()?;
     match joints[..] {

@@ -129,7 +129,8 @@ impl Take {
         }
     }
 
-    /// Returns the stretch whose windows and target are edited: stage `at`, or the first stretch.
+    /// Returns the stretch whose windows and target are edited: stage `at`, or the first stretch. `None` if the take
+    /// has none.
     pub fn selected_or_first_stretch(&self, at: Option<StageId>) -> Option<StageId> {
         let is_stretch = |id: &StageId| self.stage(*id).is_some_and(|stage| stage.kind.as_stretch().is_some());
         let first = || self.stages.iter().map(|stage| stage.id).find(is_stretch);
@@ -142,8 +143,8 @@ impl Take {
         before.filter(|stage| stage.is_active()).count()
     }
 
-    /// Returns the layer that is edited instead of the source blend: stage `at` if that is a layer, else the first
-    /// layer if the source is no blend. `None` otherwise.
+    /// Returns the layer that is edited instead of the source blend, if any. It is stage `at` if that is a layer.
+    /// Otherwise it is the first layer, but only if the source is no blend.
     pub fn edited_layer(&self, at: Option<StageId>) -> Option<StageId> {
         let is_layer = |id: &StageId| self.stage(*id).is_some_and(|stage| stage.kind.as_layer().is_some());
         let first = || self.stages.iter().map(|stage| stage.id).find(is_layer).filter(|_| self.blend().is_none());

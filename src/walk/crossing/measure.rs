@@ -77,7 +77,8 @@ fn edge_error(settle: &Settle, tracks: &Tracks, obstacle: &Obstacle) -> Option<C
     worst
 }
 
-/// Returns the worst error of a foot on `support`, by the `size` of its displacement from its contact.
+/// Returns the worst error of a foot on `support`: the `size` of its displacement from its contact. `None` if no foot
+/// has a contact there.
 fn foot_error(settle: &Settle, tracks: &Tracks, support: Support, size: impl Fn(DVec3) -> f64) -> Option<ContactError> {
     let clip = settle.clip;
     let shift = match support {

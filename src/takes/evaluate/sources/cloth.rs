@@ -27,7 +27,8 @@ impl Source for ClothSource<'_> {
     }
 
     /// Builds the simulated cloth. Without a file, it is a generated sheet. Returns `Err` if the file has no mesh
-    /// instance of the chosen index, if the settings or the mesh are invalid, or if `progress` is cancelled.
+    /// instance of the chosen index. Returns `Err` too if the settings or the mesh are invalid, or if `progress` is
+    /// cancelled.
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let model = match inputs.clips.files.first() {
             Some(file) => Some(with_instances(&file.model, self.0.instance).ok_or(BuildError::NoMesh)?),
@@ -55,7 +56,8 @@ impl Source for ClothSource<'_> {
     }
 }
 
-/// Returns the rest pose of `model` as a cache of one frame, named after its mesh if there is only one.
+/// Returns the rest pose of `model` as a cache of one frame, named after its mesh if there is only one. Returns `Err`
+/// as [`Model::to_vertex_clip`] does.
 fn at_rest(model: &Model, fps: f64, progress: &Progress) -> Result<VertexClip, TakeError> {
     let name = match model.instances[..] {
         [only] => model.meshes[only.mesh].name.clone(),

@@ -119,7 +119,7 @@ impl Scratch {
         }
     }
 
-    /// Returns the best path to the goal as its expanded cells.
+    /// Returns the best path to the goal as its expanded cells, from the start; `None` if no path was found.
     fn trail(&self) -> Option<Vec<u32>> {
         if self.limit == f64::INFINITY {
             return None;
@@ -135,7 +135,8 @@ impl Scratch {
     }
 }
 
-/// Expands cells until the best path is known. `look` offers the neighbours of a cell, given its node.
+/// Expands cells until the best path is known. `look` offers the neighbours of a cell, given its node. Returns `None`
+/// without a path, and `Err` if `progress` is cancelled.
 fn run(
     scratch: &mut Scratch,
     progress: &Progress,
@@ -170,7 +171,8 @@ impl Query<'_> {
     }
 }
 
-/// Returns every cell of the quickest path; `None` without a path. Level ground is searched by jump points.
+/// Returns every cell of the quickest path; `None` without a path. Level ground is searched by jump points. Returns
+/// `Err` if cancelled.
 pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
     let graph = query.graph;
     let goal = graph.column(query.to);
@@ -197,18 +199,20 @@ pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Vec
     Ok(bends.map(|bends| filled(graph, &bends)))
 }
 
-/// Returns every cell of the quickest path, expanding all neighbours.
+/// Returns every cell of the quickest path, expanding all neighbours. `None` without a path. Returns `Err` if
+/// cancelled.
 pub(super) fn quickest_step_by_step(query: Query, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
     best(query, 1.0, |_| |_| 1.0, scratch)
 }
 
-/// Returns every cell of the path with the least cost (travel time times `costs`); `None` without a path.
+/// Returns every cell of the path with the least cost (travel time times `costs`); `None` without a path. Returns
+/// `Err` if cancelled.
 pub(super) fn cheapest(query: Query, costs: &BlockCosts, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
     best(query, costs.least, |cell| costs.factors(query.graph, cell), scratch)
 }
 
 /// Returns the path with the least travel time times factors, expanding all neighbours. `factors` returns the factor
-/// of a cell's steps by direction, never below `least`.
+/// of a cell's steps by direction, never below `least`. `None` without a path. Returns `Err` if cancelled.
 fn best<F: Fn(usize) -> f32>(
     query: Query,
     least: f64,

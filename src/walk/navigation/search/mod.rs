@@ -161,7 +161,8 @@ pub fn search(
     varied(graph, &quickest, settings, scratch, progress)
 }
 
-/// Returns the quickest path through all stops.
+/// Returns the quickest path through all `stops`, cells in this order. Returns `Err` with fewer than two stops, for a
+/// cell that does not exist, without a path, and if cancelled.
 pub(super) fn quickest_through(
     graph: &SearchGraph,
     stops: &[u32],
@@ -201,7 +202,8 @@ pub(super) fn quickest_through(
     Ok(CellPath { cells, stops: stop_indices, seconds, optimal: seconds, bound: 1.0, expanded, notices })
 }
 
-/// Returns one seed's path through the stops of the quickest path.
+/// Returns one seed's path through the stops of the quickest path. Returns the quickest path itself for a variety of
+/// 0. Returns `Err` for a variety outside 0…1, and if cancelled.
 pub(super) fn varied(
     graph: &SearchGraph,
     quickest: &CellPath,
