@@ -14,7 +14,7 @@ use portamento_base::progress::{Cancelled, Progress};
 ///
 /// The noise is the median over a fifth of a second before and after a moment, so that the length of the clip has no
 /// influence.
-/// If a single joint trembles more while only that joint rests, the figures are those of its [`Tremor`].
+/// If a single joint trembles more while only that joint rests, `degrees`, `joint` and `trembles_at` are those of its [`Tremor`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jitter {
     /// Deviation of the joint's rotation from a smooth curve through the two frames before and the two after,

@@ -159,7 +159,7 @@ struct KeyTime {
     curve: usize,
 }
 
-/// Returns the key times of translation, rotation and scale, as far as they have curves.
+/// Returns the key times of translation, rotation and scale in seconds, as far as they have curves.
 fn curves(tracks: &JointTracks) -> impl Iterator<Item = &[f32]> {
     let translation = tracks.translation.iter().map(|curve| &curve.times[..]);
     let rotation = tracks.rotation.iter().map(|curve| &curve.times[..]);

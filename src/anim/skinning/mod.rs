@@ -69,7 +69,7 @@ pub fn deform(
     });
 }
 
-/// Deforms the vertices from `first` on, as many as fit into `out`.
+/// Deforms the vertices from `first` on, as many as fit into `out`. `first` must be a multiple of [`SPAN`].
 fn deform_from(part: &Primitive, carrier: MeshTransform, morphs: &[f32], first: usize, out: Surface) {
     dispatch_lanes(DeformChunk { part, carrier, morphs, first, out });
 }

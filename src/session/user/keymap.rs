@@ -179,10 +179,10 @@ impl Keymap {
         let mut clashes = Vec::new();
         for entry in catalogue() {
             for keys in self.keys(&entry) {
-                match known.get(&sorted(&keys)) {
+                match known.get(&normalized_keys(&keys)) {
                     Some(first) if *first != entry.name => clashes.push(KeyClash { keys, names: [*first, entry.name] }),
                     Some(_) => {}
-                    None => drop(known.insert(sorted(&keys), entry.name)),
+                    None => drop(known.insert(normalized_keys(&keys), entry.name)),
                 }
             }
         }
@@ -192,7 +192,7 @@ impl Keymap {
 
 /// Normalises a shortcut for comparison: its parts are sorted, and `Num` is removed from the beginning of each.
 /// Digits of the numpad thus equal digits, as the window reports them. Upper and lower case stay different.
-fn sorted(keys: &str) -> String {
+fn normalized_keys(keys: &str) -> String {
     let mut parts: Vec<&str> = keys.split('+').map(|part| part.strip_prefix("Num").unwrap_or(part)).collect();
     parts.sort_unstable();
     parts.join("+")

@@ -202,6 +202,8 @@ impl<'a> Draft<'a> {
         self.grounds[1] - self.grounds[0]
     }
 
+    /// Returns the kind of crossing, by the contacts on the obstacle and the rise from the ground before it to that
+    /// behind it.
     fn kind(&self) -> CrossingKind {
         let hold = self.on(Support::Obstacle).find(|contact| matches!(contact.limb, ContactLimb::Hand(_)));
         let rise = self.rise();

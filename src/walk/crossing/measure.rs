@@ -156,6 +156,7 @@ struct Solid<'a> {
 }
 
 impl<'a> Solid<'a> {
+    /// Returns the solid of `obstacle`; `None` if its near edge does not cross the path.
     fn new(settle: &'a Settle<'a>, obstacle: &Obstacle) -> Option<Self> {
         let clip = settle.clip;
         let edge = |edge| on_path(clip, edge, 0.0).map(|point| (clip.along(point), point.y));

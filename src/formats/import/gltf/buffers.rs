@@ -14,8 +14,8 @@ use portamento_anim::uri::{Target, resolve};
 use portamento_base::budget::Budget;
 use portamento_base::message::{Message, message};
 
-/// Loads all buffers, each cut to its announced length. `bin` is the binary chunk of a GLB, which belongs to buffer
-/// 0. A missing file becomes an empty buffer and a warning. A fallback buffer of meshopt compression without a
+/// Loads all buffers, each cut to its announced length. `bin` is the binary chunk of a GLB, the content of the first
+/// buffer. A missing file becomes an empty buffer and a warning. A fallback buffer of meshopt compression without a
 /// reference becomes an empty buffer without a warning.
 ///
 /// Returns `Err` in these cases:

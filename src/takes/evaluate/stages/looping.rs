@@ -92,7 +92,7 @@ impl Modify for Loop {
     }
 }
 
-/// Sets the loop. Returns `false` if there already was one.
+/// Sets the loop and replaces an earlier one. Returns `false` if there was one.
 fn set_loop<T>(looped: &mut Option<Arc<T>>, result: &Arc<T>) -> bool {
     looped.replace(result.clone()).is_none()
 }

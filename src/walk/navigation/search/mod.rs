@@ -202,8 +202,8 @@ pub(super) fn quickest_through(
     Ok(CellPath { cells, stops: stop_indices, seconds, optimal: seconds, bound: 1.0, expanded, notices })
 }
 
-/// Returns one seed's path through the stops of the quickest path. Returns the quickest path itself for a variety of
-/// 0. Returns `Err` for a variety outside 0…1, and if cancelled.
+/// Returns one seed's path through the stops of the quickest path. Without variety, it is the quickest path itself.
+/// Returns `Err` for a variety outside 0…1, and if cancelled.
 pub(super) fn varied(
     graph: &SearchGraph,
     quickest: &CellPath,
