@@ -122,7 +122,8 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// Returns the take's name with `{clip}` in place of the clip's name. Without that name in it, `{clip}` comes first.
+/// Returns the take's name with `{clip}` in place of the clip's name, if it begins with that name. Otherwise, and for
+/// a source that is no clip, `{clip}` and a blank come before the name.
 fn pattern(take: &Take) -> String {
     let TakeSource::Clip { clip, .. } = &take.source else { return format!("{{clip}} {}", take.name) };
     match take.name.strip_prefix(clip.as_str()).filter(|rest| !rest.starts_with(char::is_alphanumeric)) {

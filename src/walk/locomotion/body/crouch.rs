@@ -27,8 +27,8 @@ pub(crate) struct StandingLegs<'a> {
 }
 
 impl StandingLegs<'_> {
-    /// Returns the largest crouch of the body at each frame for one of the `legs`, as a share of that leg. Other legs,
-    /// whose feet are higher, must not fold up.
+    /// Returns the largest crouch of the body at each frame for one of the `legs`, as a share of that leg, between
+    /// [`STEP_MAX_DROP`] and [`SLOPE_MAX_DROP`]. It is limited where another leg is planted, which must not fold up.
     pub(crate) fn max_crouch(&self, leg: usize) -> Vec<f64> {
         let mut limits = vec![SLOPE_MAX_DROP; self.poses.len()];
         for other in (0..self.legs.len()).filter(|&other| other != leg) {
