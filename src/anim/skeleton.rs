@@ -39,12 +39,12 @@ impl Skeleton {
         self.joints.is_empty()
     }
 
-    /// Returns the first joint with exactly that name.
+    /// Returns the first joint with exactly that name; `None` if there is none.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
 
-    /// Returns the joint of node `node` of the source file.
+    /// Returns the joint of node `node` of the source file; `None` if that node is no joint.
     pub fn joint_of_node(&self, node: usize) -> Option<usize> {
         self.joints.iter().position(|joint| joint.node == node)
     }

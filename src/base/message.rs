@@ -74,9 +74,9 @@ pub struct Quantity {
 /// Converts a number, given with the text after its blank, to another unit; `None` leaves it unchanged.
 pub type Measure<'a> = dyn Fn(&str, &str) -> Option<Quantity> + 'a;
 
-/// A value that can be reported to the user.
+/// A value that can be reported to the user as a [`Message`].
 pub trait Tell {
-    /// Returns what happened, to what, and what to do.
+    /// Returns one translatable sentence with its arguments. It says what happened, to what, and what to do.
     fn message(&self) -> Message;
 }
 

@@ -140,7 +140,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns the scenario if the result is the standard tree alone, either directly or as the root node of a drawn tree.
+    /// Returns the scenario if the result is the standard tree alone, either directly or as the root node of a drawn
+    /// tree. `None` otherwise.
     pub fn as_standard(&self) -> Option<&Scenario> {
         match self {
             Self::Scenario(scenario) => Some(scenario),
@@ -309,7 +310,7 @@ impl Built {
         (&self.bank.skeleton, &self.roles)
     }
 
-    /// Returns the clip called `name` if the blend plays it.
+    /// Returns the clip called `name`; `None` if the blend does not play it.
     pub fn clip(&self, name: &str) -> Option<&Clip> {
         self.bank.clips.iter().find(|clip| clip.name == name)
     }
@@ -391,7 +392,8 @@ impl Built {
 }
 
 impl Input<'_> {
-    /// Returns the foot-down times (seconds) of a clip if they are usable: at least one, rising, and within `duration`.
+    /// Returns the foot-down times (seconds) of a clip. `None` unless they are usable: at least one, rising, not
+    /// negative and less than `duration`.
     fn markers_of(&self, clip: &str, duration: f64) -> Option<&[f64]> {
         let (_, markers) = self.markers.iter().find(|(name, _)| *name == clip)?;
         let inside = markers.iter().all(|&marker| marker >= 0.0 && marker < duration);

@@ -198,7 +198,7 @@ fn events(text: &str) -> Result<Events, String> {
     }
 }
 
-/// Parses seconds, 0…600.
+/// Parses seconds, 0…600. Returns `Err` with what is allowed for any other text.
 fn seconds(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|seconds| (0.0..=600.0).contains(seconds));
     number.ok_or_else(|| "give seconds from 0 to 600".into())

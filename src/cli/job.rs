@@ -177,7 +177,7 @@ fn row(outcome: &TakeOutcome) -> Value {
     row
 }
 
-/// Parses seconds above 0.
+/// Parses seconds above 0. Returns `Err` with what is allowed for any other text.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && seconds.is_finite());
     seconds.ok_or_else(|| "give a time above 0".into())

@@ -233,13 +233,13 @@ enum Failure {
     Failed(String),
 }
 
-/// Parses keys or frames per second, 1…1000.
+/// Parses keys or frames per second, 1…1000. Returns `Err` with what is allowed for any other text.
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (1.0..=1000.0).contains(rate));
     rate.ok_or_else(|| "give a rate between 1 and 1000".into())
 }
 
-/// Parses a size such as `4GB` to bytes.
+/// Parses a size such as `4GB` to bytes. Returns `Err` with an example for any other text.
 fn memory(text: &str) -> Result<u64, String> {
     budget::parse_size(text).ok_or_else(|| "is not a size such as 4GB or 512MB".into())
 }
@@ -426,7 +426,8 @@ fn joint(model: &Model, name: &str) -> Result<usize, Failure> {
     model.skeleton.find(name).ok_or_else(unknown)
 }
 
-/// Parses `WIDTHxHEIGHT`, pixels. The limits are 320 × 200 and 7680 × 4320.
+/// Parses `WIDTHxHEIGHT`, pixels. The limits are 320 × 200 and 7680 × 4320. Returns `Err` with what is allowed for
+/// any other text.
 fn size(text: &str) -> Result<(u32, u32), String> {
     let numbers = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     match numbers {
@@ -435,7 +436,8 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
-/// Parses a point `X,Y,Z` of finite numbers. Its unit and space are those of the flag.
+/// Parses a point `X,Y,Z` of three finite numbers, with or without blanks. Its unit and space are those of the flag.
+/// Returns `Err` with an example for any other text.
 fn point(text: &str) -> Result<glam::DVec3, String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     match numbers[..] {
@@ -446,7 +448,8 @@ fn point(text: &str) -> Result<glam::DVec3, String> {
     }
 }
 
-/// Parses the key reduction tolerance: millimetres at ACL's shell distance.
+/// Parses the key reduction tolerance: millimetres at ACL's shell distance, 0…1000. Returns `Err` with what is
+/// allowed for any other text.
 fn tolerance(text: &str) -> Result<portamento_anim::Tolerance, String> {
     match text.trim().parse() {
         Ok(millimetres) if (0.0..=1000.0).contains(&millimetres) => Ok(portamento_anim::Tolerance { millimetres }),

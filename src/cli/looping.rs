@@ -285,13 +285,14 @@ fn brightness(pixels: &Pixels) -> Vec<f32> {
     }
 }
 
-/// Parses the name of a fade curve.
+/// Parses the name of a fade curve: `linear`, `smoothstep`, `smoother` or `raised-cosine`. Returns `Err` with what is
+/// allowed for any other text.
 fn fade(name: &str) -> Result<Easing, String> {
     let found = Easing::ALL.into_iter().find(|easing| easing.name().replace('_', "-") == name);
     found.ok_or_else(|| "use linear, smoothstep, smoother or raised-cosine".into())
 }
 
-/// Parses columns and rows, such as `8x4`.
+/// Parses columns and rows above 0, such as `8x4` or `8×4`. Returns `Err` with what is allowed for any other text.
 fn grid(text: &str) -> Result<SheetGrid, String> {
     let numbers =
         text.split_once(['x', '×']).and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
@@ -301,7 +302,8 @@ fn grid(text: &str) -> Result<SheetGrid, String> {
     }
 }
 
-/// Parses the root motion of a loop.
+/// Parses the root motion of a loop: `onward`, `in-place` or `ordinary`. Returns `Err` with what is allowed for any
+/// other text.
 fn travel(name: &str) -> Result<LoopTravel, String> {
     match name {
         "onward" => Ok(LoopTravel::Onward),

@@ -65,7 +65,9 @@ fn serve(out: Vec<PathBuf>, input: &mut impl BufRead, output: &mut impl Write) -
     }
 }
 
-/// Returns the answer to a line; `None` for notifications, which have no id.
+/// Performs the JSON-RPC request of a line and returns the answer. `None` for a notification: a message with a method
+/// but without an id, which is not performed. A line that is too long, no JSON or without a method gets an error with
+/// the id null.
 fn answer(session: &mut Session, line: &[u8]) -> Option<Value> {
     let parsed = Some(line).filter(|line| line.len() <= MAX_LINE_BYTES);
     let parsed = parsed.and_then(|line| portamento_base::json::parse::<Value>(line).ok());
@@ -93,7 +95,7 @@ fn error(id: &Value, code: i32, text: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": text } })
 }
 
-/// Returns the result of `initialize`, with the protocol version of the client if it gives one.
+/// Returns the result of `initialize`, with the protocol version that the client gives, else [`PROTOCOL`].
 fn initialized(parameters: &Value) -> Value {
     json!({
         "protocolVersion": parameters.get("protocolVersion").and_then(Value::as_str).unwrap_or(PROTOCOL),
@@ -114,8 +116,8 @@ fn tools() -> Vec<Value> {
     REQUESTS.iter().filter(|tool| tool.name != NEEDS_WINDOW).map(with_schema).collect()
 }
 
-/// Performs a tool. Errors of a tool are results, so that the agent reads them. Returns `Err` with a JSON-RPC error code
-/// and a text if there is no such tool.
+/// Performs the tool that `parameters` name, with their `arguments`. Errors of a tool are results with `isError`, so
+/// that the agent reads them. Returns `Err` with a JSON-RPC error code and a text if there is no such tool.
 fn called(session: &mut Session, parameters: &Value) -> Result<Value, (i32, String)> {
     let name = parameters.get("name").and_then(Value::as_str).unwrap_or_default();
     if name == NEEDS_WINDOW || REQUESTS.iter().all(|tool| tool.name != name) {

@@ -111,7 +111,9 @@ impl Arguments {
         super::print(&json!(session.exports.reports().first()), self.json)
     }
 
-    /// Returns the root motion that the flags choose. Returns `Err` if the joint does not exist.
+    /// Returns the joint of `--root`. Without that flag, returns [`RootChoice::Made`] for `--make-root`, else
+    /// [`RootChoice::Found`]. Returns `Err` if the character has no joint of that name. If the character is not open,
+    /// the result is [`RootChoice::Found`].
     fn root(&self, session: &Session, character: FileId) -> Result<RootChoice, Failure> {
         let Some(name) = &self.root else {
             return Ok(if self.make_root { RootChoice::Made } else { RootChoice::Found });
@@ -173,7 +175,8 @@ impl Arguments {
     }
 }
 
-/// Parses `A..B`, seconds, with A before B.
+/// Parses `A..B`, seconds, with A before B. Either may be negative. Returns `Err` with what is allowed for any other
+/// text.
 fn range(text: &str) -> Result<(f64, f64), String> {
     let bounds = text.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     bounds

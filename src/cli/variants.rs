@@ -92,7 +92,7 @@ impl Arguments {
     }
 }
 
-/// Parses the path of the index, whose extension must be `json` or `csv`.
+/// Parses the path of the index. Returns `Err` unless its extension is `json` or `csv`, in any case.
 fn index_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let end = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();

@@ -282,7 +282,8 @@ fn failed(error: impl std::fmt::Display) -> Failure {
     Failure::Failed(error.to_string())
 }
 
-/// Parses `N`, or `N..M` including both ends, to the first seed and the count.
+/// Parses `N`, or `N..M` including both ends, to the first seed and the count. Returns `Err` for more than 100 seeds,
+/// and for any other text.
 fn seeds(text: &str) -> Result<(u64, usize), String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     match (first.parse::<u64>(), last.parse::<u64>()) {
@@ -292,7 +293,7 @@ fn seeds(text: &str) -> Result<(u64, usize), String> {
 }
 
 /// Parses `CLIP`, or `CLIP@` followed by `up`, `down`, `any` or two angles. Angles are in degrees. Without `@` the slopes
-/// are left open.
+/// are left open. Returns `Err` with what is allowed for any other text.
 fn band(text: &str) -> Result<GaitClip, String> {
     let Some((clip, slopes)) = text.rsplit_once('@') else { return Ok(GaitClip::from(text)) };
     let range = match slopes {
@@ -305,19 +306,19 @@ fn band(text: &str) -> Result<GaitClip, String> {
     Ok(GaitClip { clip: clip.into(), slope: Some(slope) })
 }
 
-/// Parses a number, 0…1.
+/// Parses a number, 0…1. Returns `Err` with what is allowed for any other text.
 fn share(text: &str) -> Result<f64, String> {
     let sound = |value: &f64| (0.0..=1.0).contains(value);
     text.parse().ok().filter(sound).ok_or_else(|| "give a number from 0 to 1".into())
 }
 
-/// Parses a frame rate, 10…240 per second.
+/// Parses a frame rate, 10…240 per second. Returns `Err` with what is allowed for any other text.
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (10.0..=240.0).contains(rate));
     rate.ok_or_else(|| "give a rate between 10 and 240".into())
 }
 
-/// Parses the length of a unit in metres, 10⁻⁶…10⁶.
+/// Parses the length of a unit in metres, 10⁻⁶…10⁶. Returns `Err` with what is allowed for any other text.
 fn unit(text: &str) -> Result<f64, String> {
     let sound = |value: &f64| (1e-6..=1e6).contains(value);
     text.parse().ok().filter(sound).ok_or_else(|| "give the length of a unit in metres, for example 0.01".into())

@@ -86,7 +86,8 @@ impl SeamReport {
         self.worst().1
     }
 
-    /// Returns the share of the motion that mixing keeps: the dip relative to that of the source, at most 1.
+    /// Returns the share of the motion that mixing keeps: the dip relative to that of the source, at most 1. `None`
+    /// if the source does not move.
     pub fn motion_kept(&self) -> Option<f64> {
         let (dip, natural) = (self.dip?, self.source_dip?);
         Some(if dip < natural { dip / natural } else { 1.0 })

@@ -373,7 +373,7 @@ impl SetChecks<'_> {
 }
 
 /// Returns the change of velocity that a seam of `member` may have, metres per second: a foot that comes down stops within a frame,
-/// so a seam is as good as the rest of the clip.
+/// so a seam is as good as the rest of the clip. `None` if the clip was not measured.
 fn own_velocity_limit(member: &Member) -> Option<f64> {
     Some(OWN_CHANGE_FACTOR * member.figures.as_ref()?.velocity_change)
 }

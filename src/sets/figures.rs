@@ -123,7 +123,9 @@ impl EndPose {
     }
 }
 
-/// Returns the poses at both ends of the clip. Velocities are those of the first and the last frame of `step` seconds.
+/// Returns the poses at both ends of the clip, in the space of [`joint_states`]. Velocities are those of the first
+/// and the last `step` seconds, or of the whole clip if it is shorter. Both poses are empty if no joint carries the
+/// body.
 fn ends(input: &Input, step: f64) -> [EndPose; 2] {
     let Input { skeleton, clip, roles, .. } = *input;
     let Some(carrier) = RootMotion::find(skeleton, clip, roles) else { return Default::default() };
@@ -135,8 +137,9 @@ fn ends(input: &Input, step: f64) -> [EndPose; 2] {
     })
 }
 
-/// Returns position (metres) and velocity (m/s) of the joints below `root` at the time `end` (seconds), by name. They are
-/// relative to the ground under `root` and to its heading. Velocities are those from the time `inside` to `end`.
+/// Returns position (metres) and velocity (m/s) of `root` and all joints below it at the time `end` (seconds), by
+/// name. They are relative to the ground under `root` and to its heading. Velocities are those from the time `inside`
+/// to `end`.
 fn joint_states(input: &Input, root: usize, [end, inside]: [f64; 2]) -> JointStates {
     let Input { skeleton, clip, metres_per_unit, .. } = *input;
     let ground = path(skeleton, clip, root, &[end])[0].with_y(0.0);
@@ -154,7 +157,7 @@ fn joint_states(input: &Input, root: usize, [end, inside]: [f64; 2]) -> JointSta
 }
 
 /// Returns the largest change of a joint's velocity relative to the body's position on the ground, metres per second, over
-/// frames of `step` seconds.
+/// frames of `step` seconds. 0 without root motion.
 fn velocity_change(input: &Input, step: f64) -> f64 {
     let Input { skeleton, clip, roles, metres_per_unit, .. } = *input;
     let Some(root) = RootMotion::find(skeleton, clip, roles) else { return 0.0 };

@@ -87,7 +87,7 @@ fn is_cycle(member: &Member) -> bool {
     is_called_a_cycle(&Clip { name: member.name.clip.clone(), duration: seconds, tracks: Vec::new() })
 }
 
-/// Returns the first gait that the name of the clip contains as a word.
+/// Returns the first word of [`GAIT_WORDS`] that the name of the clip contains as a word; `None` if it contains none.
 fn gait_word(member: &Member) -> Option<&'static str> {
     let words = name_tokens(&member.name.clip);
     GAIT_WORDS.into_iter().find(|gait| words.iter().any(|word| word == gait))

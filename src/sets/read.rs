@@ -64,6 +64,7 @@ impl Contract {
     }
 }
 
+/// Returns the error that the contract cannot be parsed, with the reason.
 fn unreadable(error: &toml::de::Error) -> Message {
     message!(
         "error.contract.unreadable",

@@ -34,7 +34,9 @@ impl SoftEdges {
         self.ramps == [0.0; 2]
     }
 
-    /// Returns `gauge` at `times` with its steps weighted. A hard window returns it bit for bit.
+    /// Returns the running sum of the steps of `gauge`, each weighted by [`Self::mean_weight`] of its time; the first
+    /// value is 0. `times` are in seconds, one for each value, and must increase. Hard edges return `gauge` bit for
+    /// bit.
     pub fn soften(&self, gauge: &[f64], times: &[f64]) -> Vec<f64> {
         if self.is_hard() {
             return gauge.to_vec();
@@ -50,7 +52,7 @@ impl SoftEdges {
         softened
     }
 
-    /// Returns the mean of w between two times within the window.
+    /// Returns the mean weight between two times within the window, seconds. The times must differ.
     fn mean_weight(&self, from: f64, to: f64) -> f64 {
         (self.integral(to) - self.integral(from)) / (to - from)
     }

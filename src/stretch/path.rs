@@ -269,8 +269,11 @@ struct Distributed {
     method: Method,
 }
 
-/// Returns the points of the window with its end moved to `target` by `method`, or evenly if the settings allow it. Returns
-/// `None` if the source has no motion or a single frame.
+/// Returns the points of the window with its end moved to `target` by `method`. If `method` is impossible, the
+/// correction is distributed evenly over time, or the result is `None`, as `settings.zero_motion` says.
+///
+/// Displacement and shear need a source that moves; shear also needs a start and an end that do not coincide. A path
+/// that already ends at `target` needs neither. Another window of a single frame always gives `None`.
 fn distribute(piece: &WindowPath, target: DVec3, method: Method, settings: &Settings) -> Option<Distributed> {
     let path = &piece.points[..];
     let has_arrived = piece.end() == target;

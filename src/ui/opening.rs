@@ -88,6 +88,7 @@ impl App {
     }
 }
 
+/// Returns the error that there is no panel called `name`, with all known names.
 fn unknown_panel(name: &str) -> String {
     let panels = Panel::ALL.iter().map(|panel| panel.name());
     let known: Vec<&str> = panels.chain(WORKSPACES.iter().map(|(_, word)| *word)).collect();

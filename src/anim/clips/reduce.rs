@@ -108,7 +108,7 @@ pub fn reduced(input: &Input, tolerance: Tolerance, progress: &Progress) -> Resu
     }
 }
 
-/// Lengths that turn the error of a joint's keys into the largest error of a point.
+/// Lengths in metres that turn the error of a joint's keys into the largest error of a point.
 #[derive(Clone, Copy, Debug, Default)]
 struct JointReach {
     /// Upper bound of the distance from the joint to any point around it and its descendants, metres.
@@ -117,7 +117,8 @@ struct JointReach {
     unit: f64,
 }
 
-/// Returns the reach of every joint during the clip, measured at `times` (seconds). Returns `Err` if `progress` is cancelled.
+/// Returns the reach of every joint during the clip, in metres, measured at `times` (seconds). The mesh is not
+/// measured: [`RADIUS`] is added around each joint. Returns `Err` if `progress` is cancelled.
 fn joint_reaches(input: &Input, times: &[f64], progress: &Progress) -> Result<Vec<JointReach>, Cancelled> {
     let Input { skeleton, clip, metres_per_unit, .. } = *input;
     let parents = || skeleton.joints.iter().map(|joint| joint.parent);

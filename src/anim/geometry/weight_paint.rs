@@ -118,8 +118,8 @@ fn neighbourhood(weights: &[f32], around: impl Iterator<Item = usize>) -> Option
     (count > 0).then(|| sum / count as f32)
 }
 
-/// Returns the pixels of a `width` × `height` image whose centres are within `radius` of `at`, in pixels from the
-/// upper left corner: the index of each, row by row, and its distance from `at`.
+/// Returns the pixels of a `width` × `height` image whose centres are nearer to `at` than `radius`. Both are in
+/// pixels, from the upper left corner. Each entry is the index of a pixel, row by row, and its distance from `at`.
 pub fn pixels_within(width: usize, height: usize, at: Vec2, radius: f32) -> Vec<(u32, f32)> {
     let span = |middle: f32, size: usize| {
         let to = (middle + radius).ceil().clamp(0.0, size as f32) as usize;

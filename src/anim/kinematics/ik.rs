@@ -29,12 +29,12 @@ pub struct LegTurns {
 }
 
 impl LegPositions {
-    /// Returns the length of thigh and shin together.
+    /// Returns the length of thigh and shin together, in the unit of the positions.
     pub fn length(&self) -> f64 {
         (self.knee - self.hip).length() + (self.ankle - self.knee).length()
     }
 
-    /// Returns the distance from hip to ankle with the knee fully folded, by 140°.
+    /// Returns the distance from hip to ankle with the knee fully folded, by 140°, in the unit of the positions.
     pub fn folded(&self) -> f64 {
         // A knee folds by 140°, then calf and thigh touch.
         const FOLDED_ANGLE: f64 = 40.0 * std::f64::consts::PI / 180.0;

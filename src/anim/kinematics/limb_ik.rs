@@ -68,6 +68,8 @@ impl LimbBones {
         LegPositions { hip: at(self.upper), knee: at(self.lower), ankle: at(self.end) }
     }
 
+    /// Rotates the upper and the lower bone in `pose` so that the end reaches `target`, a world position. A target
+    /// out of reach is approached as far as possible.
     fn bend(&self, skeleton: &Skeleton, pose: &mut Pose, target: DVec3) {
         let mut aim = target;
         for _ in 0..MAX_CORRECTIONS {

@@ -133,7 +133,8 @@ impl ImageClip {
         Ok(pixels)
     }
 
-    /// Returns frame `index` for a single use: from the cache if present, else read without caching.
+    /// Returns frame `index` for a single use: from the cache if present, else read without caching. Returns `Err` if
+    /// the frame cannot be read.
     pub fn peek(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let cached = self.recent().frames.iter().find(|(cached, _)| *cached == index).map(|(_, pixels)| pixels.clone());
         cached.map_or_else(|| self.read(index), Ok)

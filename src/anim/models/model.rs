@@ -54,7 +54,7 @@ pub struct Scene {
 
 impl Model {
     /// Returns the first clip with that name. A name that exporters give every clip ([`is_generic_name`]) also finds the only clip
-    /// of a file, which is listed under the file's name.
+    /// of a file, which is listed under the file's name. `None` if there is no such clip.
     pub fn clip(&self, name: &str) -> Option<&Clip> {
         let only = || self.clips.first().filter(|_| self.clips.len() == 1 && is_generic_name(name));
         self.clips.iter().find(|clip| clip.name == name).or_else(only)

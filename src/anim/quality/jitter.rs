@@ -14,7 +14,7 @@ use portamento_base::progress::{Cancelled, Progress};
 ///
 /// The noise is the median over a fifth of a second before and after a moment, so that the length of the clip has no
 /// influence.
-/// If a single joint trembles more while only that joint rests, the figures are those of its [`Tremor`].
+/// If a single joint trembles more while only that joint rests, `degrees`, `joint` and `trembles_at` are those of its [`Tremor`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jitter {
     /// Deviation of the joint's rotation from a smooth curve through the two frames before and the two after,
@@ -26,7 +26,7 @@ pub struct Jitter {
     /// Deviation of a joint's position from such a curve, millimetres, for the joint that moves most while the body
     /// rests, including motion inherited from its parents; `None` if the body never rests.
     pub millimetres: Option<f64>,
-    /// Seconds for which the body rests.
+    /// Seconds for which the body rests; 0 if it never does.
     pub seconds: f64,
     /// Joint and time of the largest noise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,8 +34,11 @@ pub struct Jitter {
 }
 
 impl Jitter {
-    /// Returns the noise of the joint that trembles most in degrees, while the body or only that joint rests; `None` if neither
-    /// rests. `millimetres` and `seconds` are always those of the resting body. Returns `Err` if `progress` is cancelled.
+    /// Measures the joint that trembles most, while the whole body rests or only that joint does. `millimetres` and
+    /// `seconds` describe the resting body: `None` and 0 if it never rests.
+    ///
+    /// Returns `None` if the body never rests and no joint trembles while only that joint rests. Returns `Err` if
+    /// `progress` is cancelled.
     pub(super) fn measure(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let of_body = Self::of_body(input, frames, progress)?;
         let Some(of_joint) = Self::of_joint(input, frames, progress)? else { return Ok(of_body) };
@@ -47,7 +50,7 @@ impl Jitter {
     }
 
     /// Returns the noise of the joint that trembles most while it rests, whatever the other joints do; `None` if no joint does.
-    /// Returns `Err` if `progress` is cancelled.
+    /// Returns `Err` if `progress` is cancelled. `millimetres` is `None` and `seconds` is 0.
     fn of_joint(input: &Input, frames: &Frames, progress: &Progress) -> Result<Option<Self>, Cancelled> {
         let joints = turning_joints(input.clip);
         let tremors_of = |index: usize| tremors(&turns_of(&frames.poses, joints[index]), frames.step);

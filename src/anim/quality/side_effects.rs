@@ -109,7 +109,7 @@ pub enum SideEffect {
     ),
     /// The body no longer touches the ground.
     Floats {
-        /// Height of its lowest joint above the ground, metres.
+        /// Height of its lowest joint or mesh point above the ground, metres.
         metres: f64,
     } => message!(
         "side_effect.floats",
@@ -357,8 +357,9 @@ impl Compared<'_> {
         (distance > MOVE_MAX_RATIO * self.size).then_some(effect)
     }
 
-    /// Returns [`SideEffect::Sinks`] or [`SideEffect::Floats`] if the lowest point of the whole motion is visibly deeper in the
-    /// ground, or above it; `None` if it is not, or without ground.
+    /// Returns [`SideEffect::Sinks`] if the lowest point of the whole motion is visibly deeper in the ground than
+    /// before the correction. Returns [`SideEffect::Floats`] if that point is visibly above the ground and higher
+    /// than before. `None` otherwise, and without ground or a known body.
     fn height_effect(&self) -> Option<SideEffect> {
         let lowest = |poses: &Vec<Pose>| {
             poses.iter().filter_map(|pose| self.height(pose)).min_by(f64::total_cmp).filter(|height| height.is_finite())

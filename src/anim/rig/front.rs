@@ -54,7 +54,8 @@ pub(super) fn verdict(witnesses: &[Witness]) -> Option<Verdict> {
     (all > 0.0).then(|| Verdict { front: best, margin: (2.0 * total(best) - all) / all })
 }
 
-/// Returns the forward direction implied by planted feet: over all clips they pass backwards under the body. Returns `None`
+/// Returns the forward direction implied by planted feet: over all clips they pass backwards under the body. It is
+/// the sum of the vectors of [`travelled`] over the first [`MAX_CLIPS`] clips, not of length 1. Returns `None`
 /// without hips, or if no clip is a gait.
 fn planted(body: &Body, roles: &Roles, clips: &[Clip]) -> Option<DVec3> {
     let hips = roles.hips?;

@@ -13,7 +13,7 @@ impl<'a> Humanoid<'a> {
         (!bones.is_empty()).then_some(Self(bones))
     }
 
-    /// Returns the joint of a bone.
+    /// Returns the joint of the bone named `bone`; `None` if the file does not assign it.
     pub(super) fn joint(&self, bone: &str) -> Option<usize> {
         self.0.iter().find(|known| known.name == bone).map(|known| known.joint)
     }

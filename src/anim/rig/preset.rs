@@ -174,7 +174,8 @@ impl RigPreset {
         CONVENTIONS.iter().map(Convention::preset).collect()
     }
 
-    /// Returns the built-in preset of that name, ignoring case and treating `_` and `-` as spaces.
+    /// Returns the built-in preset of that name; `None` if there is none. Ignores case and treats `_` and `-` as
+    /// spaces.
     pub fn named(name: &str) -> Option<Self> {
         Self::built_in().into_iter().find(|preset| normalized(&preset.name) == normalized(name))
     }
@@ -301,7 +302,8 @@ impl<'a> Names<'a> {
         Self { skeleton, normalized: by_name }
     }
 
-    /// Returns the joint of exactly that name, else one whose name differs by case, punctuation or namespace.
+    /// Returns the joint of exactly that name, else one whose name differs by case, punctuation or namespace. `None`
+    /// if there is neither.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.skeleton.find(name).or_else(|| self.normalized.get(&normalized(name)).copied())
     }

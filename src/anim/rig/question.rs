@@ -25,7 +25,8 @@ pub enum Answer {
 }
 
 impl Question {
-    /// True if `roles` still contain the uncertain value, so that the question is unanswered.
+    /// True if the question is unanswered. The facing direction is open until it is set. Another role is open while
+    /// it equals the first answer, so that choosing that answer does not close the question.
     pub fn is_open(&self, roles: &Roles) -> bool {
         match (Answer::from_roles(self.role, roles), self.answers.first()) {
             (shown, _) if self.role == Role::Front => shown.is_none(),

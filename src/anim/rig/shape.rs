@@ -165,7 +165,7 @@ fn above_feet<'t>(body: &Body, twins: &'t Twins, feet: &[usize]) -> Option<(f64,
     (left.1 != right.1).then_some((left.0 + right.0, Stand { twins, feet: Some([left.1, right.1]) }))
 }
 
-/// Returns the joint that carries both twins.
+/// Returns the parent of the left twin, which carries both; `None` if that twin is a root.
 fn parent_of(body: &Body, twins: &Twins) -> Option<usize> {
     body.skeleton.joints[twins.left[0]].parent
 }

@@ -46,7 +46,8 @@ impl RootMotion {
     }
 }
 
-/// Returns the topmost ancestor of `hips` whose translation moves in `clip`.
+/// Returns the topmost ancestor of `hips` whose translation moves in `clip`; `None` if none moves. `hips` does not
+/// count.
 pub(crate) fn moving_ancestor(skeleton: &Skeleton, clip: &Clip, hips: usize) -> Option<usize> {
     skeleton.ancestors(hips).skip(1).filter(|&joint| moves(skeleton, clip, joint)).last()
 }
@@ -158,7 +159,7 @@ struct KeyTime {
     curve: usize,
 }
 
-/// Returns the key times of translation, rotation and scale, as far as they have curves.
+/// Returns the key times of translation, rotation and scale in seconds, as far as they have curves.
 fn curves(tracks: &JointTracks) -> impl Iterator<Item = &[f32]> {
     let translation = tracks.translation.iter().map(|curve| &curve.times[..]);
     let rotation = tracks.rotation.iter().map(|curve| &curve.times[..]);

@@ -309,7 +309,8 @@ struct SoleStep {
     height: f64,
 }
 
-/// Returns the velocity that keeps the standing `feet` in place during a step; `None` if none stands.
+/// Returns the velocity that keeps the standing `feet` in place during a step, weighted by their confidence and in
+/// the unit of [`FootStep::velocity`]. `None` if none stands.
 fn body_velocity(feet: &[FootStep]) -> Option<DVec3> {
     let standing = || feet.iter().filter(|foot| foot.confidence > 0.0);
     let weights: f64 = standing().map(|foot| foot.confidence).sum();

@@ -69,7 +69,7 @@ pub fn deform(
     });
 }
 
-/// Deforms the vertices from `first` on, as many as fit into `out`.
+/// Deforms the vertices from `first` on, as many as fit into `out`. `first` must be a multiple of [`SPAN`].
 fn deform_from(part: &Primitive, carrier: MeshTransform, morphs: &[f32], first: usize, out: Surface) {
     dispatch_lanes(DeformChunk { part, carrier, morphs, first, out });
 }
@@ -122,7 +122,8 @@ impl LaneKernel for DeformChunk<'_> {
     }
 }
 
-/// Returns the span of `part` with `vertices`; `None` if joints or weights are missing.
+/// Returns the span of `part` with `vertices`; `None` if joints or weights are missing for one of them. `vertices`
+/// must begin at a multiple of [`SPAN`] and contain at most [`SPAN`] of them.
 fn bound_span<'a>(part: &'a Primitive, palette: &'a [SkinMatrix], vertices: Range<usize>) -> Option<SkinnedSpan<'a>> {
     let (influences, entries) = (part.influences, vertices.start * part.influences..vertices.end * part.influences);
     let all = BoundVertices {

@@ -74,7 +74,7 @@ fn speeds(skeleton: &Skeleton, clip: &Clip) -> Vec<f64> {
 const SAMPLES_PER_SECOND: f64 = 120.0;
 
 /// Returns the fade that starts at segment `index` if it turns a joint faster than its limit. `limits` are radians per
-/// second, one for each joint.
+/// second, one for each joint. `None` if it does not, or if no fade starts there.
 fn fast_fade(bank: &ClipBank, timeline: &CompiledTimeline, index: usize, limits: &[f64]) -> Option<FastFade> {
     let segment = &timeline.segments[index];
     let duration = fade_duration(segment)?;

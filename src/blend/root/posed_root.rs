@@ -43,7 +43,8 @@ pub(crate) struct PosedRoot {
 }
 
 impl Built {
-    /// Returns for each clip instance of a scenario whether its hips are posed; empty if all clips travel.
+    /// Returns a value for each clip instance of a scenario: true if its hips are posed. Empty for a graph, and if
+    /// the hips do not carry the root motion.
     pub(super) fn posed_instances(&self, root: RootMotion, owner: RootMotionOwner) -> Vec<bool> {
         let Plan::Timeline(timeline) = &self.plan else { return Vec::new() };
         if root.kind != RootKind::HipsGroundPart {

@@ -160,7 +160,8 @@ impl BlendSpace {
         invalid.or(self.invalid_smoothing()).map_or(Ok(()), refused)
     }
 
-    /// Returns the smoothing time with its name if it is not a valid number.
+    /// Returns the smoothing time with its name if it is negative or not finite. `None` if it is valid, or if the
+    /// space does not measure speed.
     fn invalid_smoothing(&self) -> Option<(Message, f64)> {
         let Drive::Speed(SpeedDrive { smoothing, .. }) = self.drive else { return None };
         let what = message!("setting.blend.smoothing", "time over which speed is measured");

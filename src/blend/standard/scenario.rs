@@ -119,6 +119,7 @@ pub enum Action {
 }
 
 impl Default for Scenario {
+    /// Returns a scenario without clips and events, whose skills play once on the upper body.
     fn default() -> Self {
         Self {
             run: String::new(),
@@ -135,6 +136,7 @@ impl Default for Scenario {
 }
 
 impl Default for Event {
+    /// Returns an event that starts the run clip at once, with a transition of 0.2 s.
     fn default() -> Self {
         Self {
             time: 0.0,

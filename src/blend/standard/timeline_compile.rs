@@ -129,7 +129,10 @@ impl Compiler<'_, '_> {
         self.push_layer(&mut segment.whole_body, instance, event);
     }
 
-    /// Puts `instance` on top of the current mix of `layers`: over the blend with frozen shares, or over its inertialisation.
+    /// Puts `instance` on top of the current mix of `layers` and fades it in as `event` says.
+    ///
+    /// A single active layer keeps playing below it. Several active layers play on with their present shares, or are
+    /// replaced by their inertialisation if the scenario interrupts so. A hard cut is never inertialised.
     fn push_layer(&mut self, layers: &mut Vec<FadeLayer>, instance: usize, event: &Event) {
         let mut fade = Ramp::of_event(event, 0.0, 1.0);
         let first = layers.len() - active_layers(layers, event.time).len();

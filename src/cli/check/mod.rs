@@ -172,7 +172,8 @@ pub(super) fn read(path: &Path) -> Result<ContractFile, Failure> {
     ContractFile::read(&text).map_err(|why| unreadable(why.to_string()))
 }
 
-/// Returns the rows that are not met, one per line, and the counts.
+/// Returns the lines of repaired clips, the rows that are broken or not measured, and the counts. Each row is one
+/// line. The last line has the number of clips and the number of rows with each verdict.
 fn text(checked: &Checked) -> String {
     let repaired = checked.repaired.iter().flat_map(repair::lines);
     let open = checked.report.rows.iter().filter(|row| row.verdict() != Verdict::Met).map(line);

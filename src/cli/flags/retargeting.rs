@@ -162,7 +162,8 @@ fn open_clips(session: &mut Session, path: &Path) -> Result<FileId, Failure> {
     opened.map(|file| file.id).ok_or_else(empty)
 }
 
-/// Parses `JOINT=SOURCE`; without SOURCE the joint follows none.
+/// Parses `JOINT=SOURCE`; without SOURCE the joint follows none. Returns `Err` with what is allowed for any other
+/// text.
 fn link(text: &str) -> Result<LinkChoice, String> {
     let (joint, source) = text.split_once('=').ok_or("Write JOINT=SOURCE, or JOINT= for a joint without source.")?;
     Ok(LinkChoice { joint: joint.to_owned(), source: (!source.is_empty()).then(|| source.to_owned()) })

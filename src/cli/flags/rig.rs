@@ -34,8 +34,10 @@ pub(crate) struct RigArguments {
 }
 
 impl RigArguments {
-    /// Sets the roles of the character of `file`; returns a usage error if a joint does not exist. A preset is applied
-    /// first. Does nothing if the file has no rig.
+    /// Sets the roles of the character of `file`. A preset is applied first. Does nothing if `file` is not open.
+    ///
+    /// Returns a usage error if a joint does not exist, also for a file without joints. Returns one too if the preset
+    /// does not exist or does not fit, or if a leg is not three or four joints.
     pub(crate) fn apply(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
         let Some(loaded) = session.library.get(file).cloned() else { return Ok(()) };
         let mut found = session.document.characters.iter_mut();
@@ -85,13 +87,14 @@ pub(crate) fn roles_by_preset(preset: &str, model: &Model, found: &Roles) -> Res
     preset.roles(&model.skeleton, found).map_err(|error| Failure::Usage(error.to_string()))
 }
 
-/// Parses `+z`, `-z`, `+x` or `-x`.
+/// Parses `+z`, `-z`, `+x` or `-x`, in any case. Returns `Err` with what is allowed for any other text.
 fn axis(text: &str) -> Result<Front, String> {
     let found = Front::ALL.into_iter().find(|front| front.name().eq_ignore_ascii_case(text));
     found.ok_or_else(|| format!("“{text}” is not an axis of the ground. Write +z, -z, +x or -x."))
 }
 
-/// Parses a leg of three or four joint names, separated by commas, from the top down.
+/// Parses a leg of three or four joint names, separated by commas, from the top down. Returns a usage error for
+/// another number of names, or if a joint does not exist.
 fn leg(model: &Model, names: &str) -> Result<Leg, Failure> {
     let joints = names.split(',').map(|name| crate::joint(model, name.trim())).collect::<Result<Vec<_>, _>>()?;
     match joints[..] {

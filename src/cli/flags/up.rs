@@ -21,7 +21,7 @@ impl UpArgument {
     }
 }
 
-/// Parses an upward axis.
+/// Parses an upward axis: `y`, `Y`, `z` or `Z`. Returns `Err` for other text, also with a sign.
 pub(crate) fn axis(text: &str) -> Result<UpAxis, String> {
     match text {
         "y" | "Y" => Ok(UpAxis::Y),

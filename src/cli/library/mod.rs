@@ -125,7 +125,8 @@ impl Arguments {
     }
 }
 
-/// Parses a path with this extension, so that a typo cannot replace a file that is measured.
+/// Parses a path. Returns `Err` unless it has this extension, in any case, so that a typo cannot replace a file that
+/// is measured.
 fn named(text: &str, extension: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let is_so = path.extension().is_some_and(|end| end.eq_ignore_ascii_case(extension));

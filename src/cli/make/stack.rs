@@ -102,7 +102,7 @@ impl Stacked {
     }
 }
 
-/// Parses `SLOT=CLIP`, neither of them empty.
+/// Parses `SLOT=CLIP`, neither of them empty. Returns `Err` with what is allowed for any other text.
 fn fill(text: &str) -> Result<(String, String), String> {
     let parts = text.split_once('=').filter(|(slot, clip)| !slot.is_empty() && !clip.is_empty());
     let (slot, clip) = parts.ok_or("give a slot and its clip, for example skill=cast")?;

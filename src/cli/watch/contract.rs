@@ -22,7 +22,7 @@ pub(super) struct Requirements {
 type Check<'c> = dyn Fn(&Exports) -> Result<(), Message> + 'c;
 
 impl Requirements {
-    /// Reads the contract at `path`.
+    /// Reads the contract at `path`. Returns [`Failure::Usage`] if it cannot be read or is no contract.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let contract = check::read(path)?.contract;
         Ok(Self { text: format!("{contract:?}"), contract })

@@ -32,9 +32,11 @@ impl<'s> Rounds<'s> {
         Self { arguments, is_stopped, failures: BTreeMap::new(), problems: BTreeSet::new() }
     }
 
-    /// Reads all inputs and exports the takes that changed. Returns the stamps of all inputs before they were read.
+    /// Reads all inputs and exports the takes whose receipts on disk no longer fit, or that have none. Receipts of
+    /// earlier runs count. Returns the stamps of all inputs before they were read.
     ///
-    /// The result is `Err` if the project, the recipe or the contract cannot be read, or if they do not fit the arguments.
+    /// The result is `Err` if the project, the recipe or the contract cannot be read, or if they do not fit the
+    /// arguments. A take that fails is printed and is no `Err`.
     pub fn next(&mut self) -> (Stamps, Result<(), Failure>) {
         let named = [Some(&self.arguments.input), self.arguments.contract.as_ref()];
         let mut inputs = Stamp::of_all(named.into_iter().flatten().map(|path| absolute(path)));
@@ -42,8 +44,8 @@ impl<'s> Rounds<'s> {
         (inputs, result)
     }
 
-    /// Exports the takes that changed, and adds the stamps of all sources to `inputs`. Takes that fail are printed, and are no
-    /// `Err`.
+    /// Exports the takes whose receipts on disk no longer fit, and adds the stamps of all sources to `inputs`. Prints
+    /// takes that fail; they are no `Err`.
     fn export(&mut self, inputs: &mut Stamps) -> Result<(), Failure> {
         let mut session = Session::inline();
         let problems = self.open(&mut session, inputs)?;

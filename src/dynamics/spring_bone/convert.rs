@@ -241,8 +241,8 @@ fn group_colliders(rig: &DynamicsRig, written_indices: &[usize], bones: &mut Spr
     by_group
 }
 
-/// Returns the node of a chain's center if the format allows it: it must be the first joint or an ancestor of it. Otherwise
-/// adds a note to `notes`.
+/// Returns the node of a chain's center; `None` for a chain without one. The format requires the first joint or an
+/// ancestor of it: for another joint, returns `None` and adds a note to `notes`.
 fn center_of(center: Option<usize>, skeleton: &Skeleton, first: usize, notes: &mut Vec<Message>) -> Option<usize> {
     let joint = center?;
     if skeleton.is_within(first, joint) {

@@ -187,7 +187,8 @@ impl FileSet {
         ["part", "old"].map(|end| folder.join(format!("{}.{}.{end}", self.token, self.parts.len())))
     }
 
-    /// Writes the files that `add` adds immediately, replacing existing ones. Its set protects no sources.
+    /// Writes the files that `add` adds immediately, replacing existing ones. Its set protects no sources. Returns
+    /// `Err` if `add` does, or if a file cannot be placed.
     pub fn write_now(add: impl FnOnce(&mut Self) -> Result<(), ExportError>) -> Result<(), ExportError> {
         let mut files = Self::new(Arc::default());
         add(&mut files)?;
@@ -219,7 +220,7 @@ impl FileSet {
         self.write_pieces(path, &[bytes])
     }
 
-    /// Adds a file like [`FileSet::write`], whose bytes are `pieces` one after another.
+    /// Adds a file like [`FileSet::write`], whose bytes are `pieces` one after another. Returns `Err` as that does.
     pub fn write_pieces(&mut self, path: &Path, pieces: &[&[u8]]) -> Result<(), ExportError> {
         let unwritable = |reason| ExportError::Unwritable { file: display(path), reason };
         if let Some(source) = self.sources.find(path) {
@@ -428,7 +429,7 @@ impl FileSet {
     }
 
     /// Locks the folder of the journal, so that no other process resolves this set, and returns the journal's path. The set
-    /// must have files.
+    /// must have files. Panics if it has none. Returns `Err` if the folder cannot be locked.
     fn locked_journal(&mut self) -> Result<PathBuf, ExportError> {
         let journal = self.journal();
         let file = display(&self.parts[0].path);

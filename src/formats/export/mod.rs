@@ -5,6 +5,7 @@ mod file_bytes;
 pub mod file_set;
 pub mod file_system;
 mod sources;
+mod texture_png;
 pub mod animated_webp;
 pub mod clip_set;
 pub mod csv;

@@ -187,7 +187,8 @@ fn read_hierarchy(words: &mut Words) -> Result<Hierarchy, Fault> {
     Ok(Hierarchy { skeleton, channels })
 }
 
-/// Reads the number of channels of a joint and that many names.
+/// Reads the number of channels of a joint and that many names. Returns `Err` if a name is no channel, or one is
+/// missing.
 fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
     let count = words.count("a number of channels")?;
     (0..count)

@@ -189,7 +189,8 @@ fn find_mesh(path: &Path) -> Option<PathBuf> {
     ["obj", "glb", "gltf"].map(|extension| path.with_extension(extension)).into_iter().find(|path| path.is_file())
 }
 
-/// Reads the model in `path`, an OBJ if the extension is `obj`, otherwise a glTF.
+/// Reads the model in `path`: an OBJ if the extension is exactly `obj`, otherwise a glTF. Returns `Err` if it cannot
+/// be read or `progress` is cancelled.
 fn read_model(path: &Path, progress: &Progress) -> Result<Model, ImportError> {
     if path.extension().is_some_and(|extension| extension == "obj") {
         let read = Read::from(mesh(path, progress)?);

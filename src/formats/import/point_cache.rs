@@ -23,8 +23,8 @@ pub struct MddClip {
     pub is_resampled: bool,
 }
 
-/// Reads an MDD cache. The frame rate comes from its time stamps; unevenly spaced frames are resampled at the rate of the closest
-/// two. Returns `Err` if the file is cut short or its times do not increase.
+/// Reads an MDD cache. The frame rate comes from its time stamps. Unevenly spaced frames are resampled at the rate of the
+/// closest two. Returns `Err` if the file is cut short, or if its times are not finite or do not increase.
 pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     let damaged = |part: &str, reason: String| Fault::new(part, reason).in_file(path);
     let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(i32::from_be_bytes);
@@ -35,8 +35,11 @@ pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     let first = 8usize.saturating_add(frames.saturating_mul(4));
     let data = body(path, bytes, first, frames, points)?;
     let times: Vec<f32> = bytes[8..first].as_chunks::<4>().0.iter().map(|&word| f32::from_be_bytes(word)).collect();
+    if let Some(frame) = times.iter().position(|time| !time.is_finite()) {
+        return Err(damaged(&format!("the time of frame {frame}"), "is not a finite number".into()));
+    }
     let (times, positions) = without_repetitions(times, positions(data, f32::from_be_bytes), points);
-    if let Some(frame) = times.windows(2).position(|pair| pair[1] <= pair[0] || pair[1].is_nan()) {
+    if let Some(frame) = times.windows(2).position(|pair| pair[1] <= pair[0]) {
         return Err(damaged(
             &format!("the time of frame {}", frame + 1),
             "is not later than the time of the frame before it".into(),
@@ -75,7 +78,8 @@ fn is_even(times: &[f32], rate: f64) -> bool {
 }
 
 /// Returns the rate of the closest two stamps (seconds) in frames per second, adjusted so that a frame falls on the last
-/// stamp. It gives at most [`MAX_RESAMPLED_PER_FRAME`] frames per stamp. `times` has at least two stamps that increase.
+/// stamp. It gives at most [`MAX_RESAMPLED_PER_FRAME`] frames per stamp. `times` must have at least two stamps, all finite,
+/// that increase. Panics if it has fewer.
 fn resampling_rate(times: &[f32]) -> f64 {
     let span = f64::from(times[times.len() - 1]) - f64::from(times[0]);
     let closest = times.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).fold(f64::INFINITY, f64::min);
@@ -87,11 +91,13 @@ fn resampling_rate(times: &[f32]) -> f64 {
     if (rate - rounded).abs() <= 1e-5 * rate { rounded } else { rate }
 }
 
-/// Returns the positions at `rate` frames per second from the first stamp to the last, interpolated linearly between the stamps.
-/// `times` are in seconds; each has `points` positions.
+/// Returns the positions at `rate` frames per second from the first stamp to the last, interpolated linearly between
+/// the stamps. `times` are in seconds and must increase; each has `points` positions. Fewer than two stamps span no
+/// time, so their positions are returned unchanged.
 fn resampled(times: &[f32], points: usize, positions: &[Vec3], rate: f64) -> Vec<Vec3> {
-    let first = f64::from(times[0]);
-    let steps = ((f64::from(times[times.len() - 1]) - first) * rate).round() as usize;
+    let &[first, .., last] = times else { return positions.to_vec() };
+    let [first, last] = [first, last].map(f64::from);
+    let steps = ((last - first) * rate).round() as usize;
     let frame = |index: usize| &positions[index * points..(index + 1) * points];
     let at = |step: usize| {
         let time = first + step as f64 / rate;
@@ -239,6 +245,24 @@ mod tests {
         let second = step.len() - 24;
         step[second..second + 4].copy_from_slice(&9.0_f32.to_be_bytes());
         assert!(from_mdd(Path::new("a.mdd"), &step).unwrap_err().to_string().contains("time of frame 2"));
+    }
+
+    #[test]
+    fn fewer_than_two_stamps_keep_their_positions() {
+        let points = [Vec3::X, Vec3::Y];
+        assert_eq!(resampled(&[3.0], 2, &points, 24.0), points);
+        assert!(resampled(&[], 2, &[], 24.0).is_empty());
+        let MddClip { clip, is_resampled } = from_mdd(Path::new("a.mdd"), &mdd_at(&[3.0])).unwrap();
+        assert!(!is_resampled && clip.frames() == 1);
+    }
+
+    #[test]
+    fn a_time_that_is_not_finite_is_refused_and_its_frame_named() {
+        let not_finite = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+        for (times, frame) in not_finite.iter().flat_map(|&time| [(vec![time], 0), (vec![0.0, time, 2.0], 1)]) {
+            let reason = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap_err().to_string();
+            assert!(reason.contains(&format!("the time of frame {frame} is not a finite number")), "{reason}");
+        }
     }
 
     #[test]

@@ -29,10 +29,13 @@ pub(super) struct ImageFile<'a> {
     pub bytes: Cow<'a, [u8]>,
 }
 
-/// Returns the limits of a decoded texture.
+/// Memory limit of one decoded texture, in bytes. Tuned; no derivation recorded.
+const MAX_TEXTURE_BYTES: u64 = 256 << 20;
+
+/// Returns the limits of a decoded texture: [`MAX_TEXTURE_BYTES`] of memory, with any width and height.
 fn limits() -> image::Limits {
     let mut limits = image::Limits::default();
-    limits.max_alloc = Some(256 << 20);
+    limits.max_alloc = Some(MAX_TEXTURE_BYTES);
     limits
 }
 

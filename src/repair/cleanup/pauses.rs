@@ -68,7 +68,8 @@ fn metres_per_local_unit(input: &Input, joint: usize) -> f64 {
 }
 
 /// Smooths the rotation of each of the joints `turning` in `poses`, which are `step` seconds apart, while that joint rests and
-/// jitters (see [`tremors`]), independently of other joints. Returns `Err` if `progress` is cancelled.
+/// jitters (see [`tremors`]), independently of other joints. Returns `Err` if `progress` is cancelled. `poses` must
+/// not be empty unless `turning` is.
 pub(super) fn smooth_joints(
     poses: &mut [Pose],
     turning: &[usize],

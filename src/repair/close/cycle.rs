@@ -80,7 +80,7 @@ impl CycleMap {
 }
 
 /// True if all feet are independent of `root` and end nearer to their start than to the position to which `world` moves it. Feet
-/// of a body that really travels move along.
+/// of a body that really travels move along. False without feet.
 fn feet_stay(input: &Input, root: usize, world: DAffine3) -> bool {
     let skeleton = input.skeleton;
     let soles = input.roles.legs.iter().map(|leg| leg.toe.unwrap_or(leg.foot)).filter(|&sole| sole < skeleton.len());

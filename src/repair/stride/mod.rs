@@ -218,7 +218,8 @@ impl<'a> Path<'a> {
         Stepping { leg, goals, length }
     }
 
-    /// Returns the world shift of a foot with its sole at `sole` and with the mean position `mean` relative to the path.
+    /// Returns the world shift at `time` (seconds) of a foot with its sole at `sole`. `mean` is the mean position of
+    /// the sole relative to the path. All are in the file's unit.
     fn shift(&self, sole: DVec3, mean: DVec3, time: f64) -> DVec3 {
         let from_mean = (self.relative(sole, time) - mean).with_y(0.0);
         self.offset(time) + self.cycle.part(self.share(time)).transform_vector3((self.scale - 1.0) * from_mean)

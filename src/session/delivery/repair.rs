@@ -105,7 +105,8 @@ fn is_open(row: &Row, before: &Report) -> bool {
     }
 }
 
-/// Removes the stages of clips that break more of their own requirements than before. Measures them again.
+/// Measures all clips again and removes the stages of those that meet fewer of their own requirements than before.
+/// Returns `Err` if measuring fails or `progress` is cancelled.
 fn undo_harm(bench: &mut Bench, contract: &Contract, before: &Report, progress: &Progress) -> Result<(), TakeError> {
     let after = check(contract, &bench.members(), &Budget::new())?;
     let count = |report: &Report, name: &ClipName| {

@@ -63,7 +63,7 @@ impl Evaluation {
         &self.state
     }
 
-    /// Returns the current frame if it shows `shown`.
+    /// Returns the current frame if it shows `shown`, else `None`.
     pub fn frame_of(&self, shown: &Shown) -> Option<&Frame> {
         self.frame().filter(|_| self.state.shown == *shown)
     }

@@ -86,8 +86,8 @@ impl Posed {
     }
 }
 
-/// Returns the rig for `dynamics`, reusing `known` if the settings are equal. `None` if the settings are invalid,
-/// which the build reports.
+/// Returns the rig for `dynamics`, reusing `known` if the settings are equal. `None` without `dynamics`, or if the
+/// settings are invalid, which the build reports.
 fn rig_of(known: Option<ShownRig>, dynamics: Option<Settings>, built: &BuiltTake) -> Option<ShownRig> {
     let settings = dynamics?;
     if let Some(known) = known.filter(|known| known.settings == settings) {

@@ -181,7 +181,7 @@ fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
     format!("{stem}.{extension}").into()
 }
 
-/// The exported keys of a take.
+/// The exported keys of a take. `left_out` is the result of the key reduction, `None` without one.
 struct Keys {
     clip: Clip,
     still: RemovedKeys,
@@ -189,7 +189,7 @@ struct Keys {
 }
 
 /// Returns the keys to export: resampled, reduced and without a closing key as `request` asks. Curves taken unchanged from
-/// the source are never reduced.
+/// the source are never reduced. Only joint motion is reduced. Returns `Err` if `progress` is cancelled.
 fn keys_of(built: &BuiltTake, request: &ExportRequest, progress: &Progress) -> Result<Keys, Cancelled> {
     let bake::Baked { mut clip, still } = bake::clip(built, request.frames());
     let mut left_out = None;

@@ -176,7 +176,8 @@ impl PaintContext<'_> {
         }
     }
 
-    /// Ends the stroke. A stroke on the ground becomes an area, or erases areas; a new area gets the name `area_name`.
+    /// Ends the stroke; does nothing without one. A stroke on the ground becomes an area with the name `area_name`,
+    /// or erases areas. Weights were already changed by [`Self::go_to`].
     pub fn end(&mut self, area_name: &str) {
         if let Some(ActiveStroke::Ground(GroundStroke { points, erases })) = self.painter.stroke.take() {
             let points = points.iter().map(|point| point.to_array()).collect();

@@ -113,8 +113,8 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// Returns the weights after `op`, or the message why it changed nothing. Operations that need more than the weights change
-/// nothing here.
+/// Returns the weights after `op`, or the message why it changed nothing. Operations that need more than the weights
+/// change nothing here. Returns `Err` if `progress` is cancelled.
 fn changed(op: WeightOp, before: Before, progress: &Progress) -> Result<After, Cancelled> {
     let Before { surface, mut weights } = before;
     progress.step(0, 2)?;
@@ -151,7 +151,7 @@ fn changed(op: WeightOp, before: Before, progress: &Progress) -> Result<After, C
 const SMOOTHING_PASSES: usize = 4;
 
 /// Returns the distance of each vertex from the vertices `poles` along the surface, scaled to 0…1 and shaped by `curve`. The
-/// weights of an image stay.
+/// weights of an image stay. Returns `Err` if `progress` is cancelled.
 fn geodesic_gradient(before: &Before, poles: &[usize], curve: Easing, progress: &Progress) -> Result<After, Cancelled> {
     let Surface::Mesh(mesh) = &before.surface else { return Ok(Ok(before.weights.clone())) };
     progress.step(0, 2)?;

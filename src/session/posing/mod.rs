@@ -109,7 +109,7 @@ impl Session {
     }
 
     /// Returns the key of `site`. If there is none, adds an additive key without corrections, with the fades of the key
-    /// before it.
+    /// before it. `None` if the stage of `site` no longer exists.
     fn key_or_new(&mut self, site: &PoseSite) -> Option<&mut PoseKey> {
         let settings = self.pose_settings_mut(site)?;
         let at = settings.key_near(site.time, site.tolerance).unwrap_or_else(|| {

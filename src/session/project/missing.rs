@@ -92,7 +92,7 @@ fn named<'f>(files: impl Iterator<Item = &'f SourceFile>) -> Option<String> {
 type Found = BTreeMap<FileId, PathBuf>;
 
 /// Returns the best match for each of `missing` in `folder`: same name and content, otherwise same content and extension,
-/// otherwise same name. Files without a match are missing in the result.
+/// otherwise same name. Files without a match are missing in the result. Returns `Err` if `progress` is cancelled.
 fn find(folder: &Path, missing: &[SourceFile], progress: &Progress) -> Result<Found, Cancelled> {
     let all = scan(folder, progress)?;
     let mut found = Found::new();

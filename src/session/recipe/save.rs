@@ -38,7 +38,7 @@ impl Session {
 impl<'a> OpenDocument<'a> {
     /// Returns the stages of take `id` as a stack for any clip, without muted stages.
     ///
-    /// Returns `Err` if it has no stages, or if a joint has no unique name.
+    /// Returns `Err` as [`Self::may_be_recipe`] does, or if a joint has no unique name.
     pub fn recipe_of(self, id: TakeId) -> Result<Recipe, Message> {
         self.may_be_recipe(id)?;
         let take = self.document.take(id).ok_or_else(take_gone)?;
@@ -66,7 +66,8 @@ impl<'a> OpenDocument<'a> {
         Ok(Recipe { files: Vec::new(), objects, roles, metres_per_unit, takes: vec![stack] })
     }
 
-    /// Returns `Err` with the reason if the stages of take `id` cannot be a recipe.
+    /// Returns `Err` with the reason if take `id` does not exist, moves no joints, or has no enabled stage.
+    /// [`Self::recipe_of`] can still fail because of a joint without a unique name.
     pub fn may_be_recipe(self, id: TakeId) -> Result<(), Message> {
         let take = self.document.take(id).ok_or_else(take_gone)?;
         let has_stages = take.moves_joints() && take.stages.iter().any(|stage| stage.on);
@@ -121,7 +122,8 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-/// Returns the take's name with `{clip}` in place of the clip's name. Without that name in it, `{clip}` comes first.
+/// Returns the take's name with `{clip}` in place of the clip's name, if it begins with that name. Otherwise, and for
+/// a source that is no clip, `{clip}` and a blank come before the name.
 fn pattern(take: &Take) -> String {
     let TakeSource::Clip { clip, .. } = &take.source else { return format!("{{clip}} {}", take.name) };
     match take.name.strip_prefix(clip.as_str()).filter(|rest| !rest.starts_with(char::is_alphanumeric)) {

@@ -121,7 +121,8 @@ fn accept<C: Fn(Call) -> bool + Send + Sync + 'static>(listener: &TcpListener, s
     }
 }
 
-/// Answers the lines of a connection until it ends, sends a line that is refused or sends none for [`IDLE_TIME`].
+/// Answers the lines of a connection until it ends, the listener is dropped or a line is refused. Returns `Err` if
+/// reading or writing fails, also if the other side does not send or read for [`IDLE_TIME`].
 fn serve(stream: &TcpStream, shared: &Shared, call: &dyn Fn(Call) -> bool) -> io::Result<()> {
     stream.set_read_timeout(Some(IDLE_TIME))?;
     stream.set_write_timeout(Some(IDLE_TIME))?;

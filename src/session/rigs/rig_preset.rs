@@ -45,8 +45,9 @@ impl Session {
 }
 
 impl<'a> OpenDocument<'a> {
-    /// Returns the presets for the character of `file`: those next to its file first, then the built-in ones. Invalid
-    /// files are skipped. Reads the folder on every call.
+    /// Returns the presets offered for the character of `file`: those in the folder of its file first, then all
+    /// built-in ones. Presets that do not fit the skeleton are included. Invalid files are skipped. Reads the folder
+    /// on every call.
     pub fn rig_presets(self, file: FileId) -> Vec<RigPreset> {
         let entries = self.folder_of(file).and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
         let is_preset =

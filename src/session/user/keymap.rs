@@ -163,7 +163,8 @@ impl Keymap {
         self.changed.get(entry.name).cloned().unwrap_or_else(of_preset)
     }
 
-    /// Sets the shortcuts of a command; setting those of the preset removes the change.
+    /// Sets the shortcuts of a command. Exactly those of the preset, in the same order and spelling, remove the
+    /// change: `Shift+Ctrl+A` is not `Ctrl+Shift+A`. An empty list leaves the command without shortcut.
     pub fn set(&mut self, entry: &CommandEntry, keys: Vec<String>) {
         if self.preset.keys(entry) == keys {
             self.changed.remove(entry.name);
@@ -178,10 +179,10 @@ impl Keymap {
         let mut clashes = Vec::new();
         for entry in catalogue() {
             for keys in self.keys(&entry) {
-                match known.get(&sorted(&keys)) {
+                match known.get(&normalized_keys(&keys)) {
                     Some(first) if *first != entry.name => clashes.push(KeyClash { keys, names: [*first, entry.name] }),
                     Some(_) => {}
-                    None => drop(known.insert(sorted(&keys), entry.name)),
+                    None => drop(known.insert(normalized_keys(&keys), entry.name)),
                 }
             }
         }
@@ -189,9 +190,9 @@ impl Keymap {
     }
 }
 
-/// Normalises a shortcut for comparison: sorted parts, with numpad digits equal to digits, as the window reports
-/// them.
-fn sorted(keys: &str) -> String {
+/// Normalises a shortcut for comparison: its parts are sorted, and `Num` is removed from the beginning of each.
+/// Digits of the numpad thus equal digits, as the window reports them. Upper and lower case stay different.
+fn normalized_keys(keys: &str) -> String {
     let mut parts: Vec<&str> = keys.split('+').map(|part| part.strip_prefix("Num").unwrap_or(part)).collect();
     parts.sort_unstable();
     parts.join("+")

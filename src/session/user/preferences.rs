@@ -169,7 +169,7 @@ impl Preferences {
     }
 }
 
-/// Converts the `dark` entry of older files to a theme.
+/// Removes the `dark` entry of older files. If it is false and there is no theme, the theme becomes light.
 fn with_theme(mut saved: Map<String, Value>) -> Map<String, Value> {
     if saved.remove("dark") == Some(Value::Bool(false)) {
         saved.entry("theme").or_insert_with(|| "light".into());

@@ -105,8 +105,8 @@ impl AxisDraft {
         }
     }
 
-    /// Returns the value whose word or stored form starts `text` and is followed by a separator or the end, and the
-    /// text after it.
+    /// Returns the value whose word or stored form starts `text`, in any case, and is followed by a separator or the
+    /// end. Also returns the text after it, without leading blanks. `None` if there is no such value.
     fn first_named<'t>(&self, text: &'t str) -> Option<(Value, &'t str)> {
         let remainder = |word: &str| {
             let (head, tail) = text.split_at_checked(word.len())?;

@@ -60,6 +60,9 @@ fn played_times(times: &[f32], map: &TimeMap) -> Vec<f32> {
 }
 
 /// Scales the tangents of `retimed`, whose keys are those of `exact`: they are per second, and the speed has changed.
+/// `width` is the number of values per key. Both curves must be cubic splines.
+///
+/// Panics if `retimed` has fewer than `3 * width` values per key.
 fn scale_tangents<T: Keyed>(exact: &Curve<T>, width: usize, map: &TimeMap, retimed: &mut Curve<T>) {
     for (key, &time) in exact.times.iter().enumerate() {
         let [before, after] = map.slowness(f64::from(time)).map(|slowness| slowness.recip() as f32);

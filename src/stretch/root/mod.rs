@@ -383,7 +383,8 @@ struct Comparison<'a> {
     compared_joints: &'a [usize],
 }
 
-/// Returns the joints that must keep their positions: all but the root. If the travel is removed, the joints that it moved.
+/// Returns the joints that must keep their positions. For removed travel these are only the joints below the root, or
+/// the hips and all below them without a root. Otherwise these are all joints but the root.
 fn compared_joints(skeleton: &Skeleton, carriers: &Carriers, travel: RootTravel) -> Vec<usize> {
     let is_compared = |joint: &usize| match (travel, carriers.root) {
         (RootTravel::Away, None) => skeleton.is_within(*joint, carriers.hips),

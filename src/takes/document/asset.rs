@@ -127,7 +127,12 @@ impl Loaded {
     }
 }
 
-/// Returns `point` of a file whose upward axis was the other one, Y or Z, turned so that `up` is up.
+/// Returns `point` of a file that was read with the other axis up, Y or Z, after its axis `up` is turned to +Y.
+///
+/// ```text
+/// Z: (x, y, z) → (x, z, −y)
+/// Y: (x, y, z) → (x, −z, y)
+/// ```
 fn turned(point: Vec3, up: UpAxis) -> Vec3 {
     match up {
         UpAxis::Z => Vec3::new(point.x, point.z, -point.y),

@@ -103,7 +103,8 @@ impl Take {
         }
     }
 
-    /// Returns the events of the layer or standard tree; `None` if there is neither.
+    /// Returns the events of the layer that [`Take::edited_layer`] gives for `at`, else those of the standard tree of
+    /// the source blend. `None` if there is neither.
     pub fn events(&self, at: Option<StageId>) -> Option<&Vec<Event>> {
         if let Some(layer) = self.edited_layer(at) {
             return self.layer(Some(layer)).map(|layer| &layer.settings.events);
@@ -111,7 +112,7 @@ impl Take {
         self.blend()?.settings.standard().map(|scenario| &scenario.events)
     }
 
-    /// Returns the events of the layer or standard tree, mutably.
+    /// Returns the events of [`Take::events`], mutably.
     pub fn events_mut(&mut self, at: Option<StageId>) -> Option<&mut Vec<Event>> {
         if let Some(layer) = self.edited_layer(at) {
             return self.layer_mut(Some(layer)).map(|layer| &mut layer.settings.events);
@@ -119,8 +120,8 @@ impl Take {
         self.blend_mut()?.settings.standard_mut().map(|scenario| &mut scenario.events)
     }
 
-    /// Returns the joint mask of the layer or blend, mutably. `link` selects a connection of a graph. `link` is a node and
-    /// its input. `None` if there is no such mask.
+    /// Returns the joint mask of the layer that [`Take::edited_layer`] gives for `at`, else that of the source blend,
+    /// mutably. In a graph, `link` selects a connection by a node and its input. `None` if there is no such mask.
     pub fn mask_mut(&mut self, link: Option<(usize, usize)>, at: Option<StageId>) -> Option<&mut MaskChoice> {
         match self.edited_layer(at) {
             Some(layer) => self.layer_mut(Some(layer)).map(|Layer { settings, .. }| &mut settings.upper),
@@ -128,7 +129,8 @@ impl Take {
         }
     }
 
-    /// Returns the stretch whose windows and target are edited: stage `at`, or the first stretch.
+    /// Returns the stretch whose windows and target are edited: stage `at`, or the first stretch. `None` if the take
+    /// has none.
     pub fn selected_or_first_stretch(&self, at: Option<StageId>) -> Option<StageId> {
         let is_stretch = |id: &StageId| self.stage(*id).is_some_and(|stage| stage.kind.as_stretch().is_some());
         let first = || self.stages.iter().map(|stage| stage.id).find(is_stretch);
@@ -141,8 +143,8 @@ impl Take {
         before.filter(|stage| stage.is_active()).count()
     }
 
-    /// Returns the layer that is edited instead of the source blend, if any. It is stage `at` if that is a layer, or the
-    /// first layer if the source is no blend.
+    /// Returns the layer that is edited instead of the source blend, if any. It is stage `at` if that is a layer.
+    /// Otherwise it is the first layer, but only if the source is no blend.
     pub fn edited_layer(&self, at: Option<StageId>) -> Option<StageId> {
         let is_layer = |id: &StageId| self.stage(*id).is_some_and(|stage| stage.kind.as_layer().is_some());
         let first = || self.stages.iter().map(|stage| stage.id).find(is_layer).filter(|_| self.blend().is_none());

@@ -52,7 +52,8 @@ impl FieldName {
     }
 }
 
-/// Returns the display name of item `at` of a list: its axis for points, else its index counted from 1.
+/// Returns the display name of item `at` of a list: its index counted from 1. In a list of exactly three numbers it
+/// is `x`, `y` or `z`.
 fn name_in(list: &[Value], at: usize) -> String {
     let is_point = list.len() == 3 && list.iter().all(Value::is_number);
     let axis = ["x", "y", "z"].get(at).filter(|_| is_point);

@@ -25,7 +25,7 @@ pub struct TakeDestination {
 }
 
 impl Document {
-    /// Returns the folder that contains take `id`.
+    /// Returns the folder that contains take `id`; `None` if it is in none.
     pub fn folder_of(&self, id: TakeId) -> Option<&Folder> {
         self.folders.iter().find(|folder| folder.takes.contains(&id))
     }

@@ -149,7 +149,8 @@ impl Document {
         free_name(wanted, |name| self.objects.iter().any(|object| object.name == name))
     }
 
-    /// Renames a scene object and updates the takes that aim at it. Does nothing if the name is empty or already used.
+    /// Renames the scene object `index` and updates the takes that aim at it or cross it. Does nothing if the name is
+    /// empty or already used, or if there is no such object.
     pub fn rename_object(&mut self, index: usize, name: &str) {
         let taken = name.is_empty() || self.objects.iter().any(|object| object.name == name);
         let Some(object) = self.objects.get_mut(index).filter(|_| !taken) else { return };

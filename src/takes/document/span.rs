@@ -35,7 +35,7 @@ impl Span {
         finite && start < end
     }
 
-    /// Returns the weight of the stage at `time`, 0…1: smooth in both fades, 0 outside.
+    /// Returns the weight of the stage at `time` (seconds), 0…1: smooth in both fades, 0 outside.
     pub fn weight(&self, time: f64) -> f64 {
         if !(self.start..=self.end).contains(&time) {
             return 0.0;

@@ -135,7 +135,8 @@ impl TakeSource {
         }
     }
 
-    /// Returns the file of the clip or the frames; `None` for a rest pose, a blend, a cloth and a walk.
+    /// Returns the file of the clip, of the retargeted clip or of the frames; `None` for a rest pose, a blend, a
+    /// cloth and a walk.
     pub fn file(&self) -> Option<FileId> {
         match self {
             Self::Clip { file, .. } | Self::Images { file, .. } | Self::Vertices(Vertices { file, .. }) => Some(*file),

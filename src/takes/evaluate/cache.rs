@@ -126,7 +126,8 @@ impl TakeCache {
         self.rigs.retain_files_of(library);
     }
 
-    /// Adds the steps for `wanted`, and for the takes it uses, to `work`. Returns the location of the result.
+    /// Adds the steps for `wanted`, and for the takes it uses, to `work`. Returns the location of the result. It is
+    /// always `Some`.
     fn plan(&mut self, wanted: Inputs, work: &mut BuildWork) -> Option<Origin> {
         let (mut chain, mut origin) = (Vec::new(), None);
         let mut next = Some(wanted);
@@ -161,7 +162,8 @@ impl TakeCache {
         self.newest_first.truncate(retained_count(&self.newest_first));
     }
 
-    /// Returns the cached take with equal inputs, and makes it the newest. Inputs with NaN are never found.
+    /// Returns the cached take with equal inputs, and makes it the newest. Inputs with NaN are never found. `None` if
+    /// none is cached.
     fn recall(&mut self, inputs: &Inputs) -> Option<Arc<BuiltTake>> {
         let at = self.newest_first.iter().position(|known| known.inputs == *inputs)?;
         let entry = self.newest_first.remove(at);
@@ -171,7 +173,8 @@ impl TakeCache {
 }
 
 impl Lookup {
-    /// Returns the take, and builds it if it was not cached. The result is not stored in the cache.
+    /// Returns the take, and builds it if it was not cached. The result is not stored in the cache. Returns `Err` if
+    /// a step fails or `progress` is cancelled.
     pub fn built(self, progress: &Progress) -> Result<Arc<BuiltTake>, TakeError> {
         match self {
             Self::Built(built) => Ok(built),
@@ -207,7 +210,7 @@ impl BuildWork {
         self.steps.iter().all(|step| step.inputs.uses_only(library))
     }
 
-    /// Runs the steps like [`BuildWork::run`], and computes the overlays of the result.
+    /// Runs the steps like [`BuildWork::run`], and computes the overlays of the result. Returns `Err` as that does.
     pub fn run_for_display(self, progress: &Progress) -> Result<BuildResults, TakeError> {
         let done = self.run(progress)?;
         if let Some(step) = done.0.last() {
@@ -285,7 +288,8 @@ fn is_slow(step: &Inputs) -> bool {
     }
 }
 
-/// Runs the last step of `inputs` on `before`: the name, the last stage, or the next part of the source.
+/// Runs the last step of `inputs` on `before`: the name, the last stage, or the next part of the source. Without a
+/// further part, returns `before`. Returns `Err` if the step fails or `progress` is cancelled.
 fn last_step(inputs: &Inputs, before: Arc<BuiltTake>, progress: &Progress) -> Result<Arc<BuiltTake>, TakeError> {
     match (&inputs.name, inputs.stages.last()) {
         (Some(name), _) if before.clip.name != *name => {

@@ -181,7 +181,7 @@ impl Inputs {
         self.name.clone().unwrap_or_else(|| self.source.title())
     }
 
-    /// Returns the takes that the last step uses as clips.
+    /// Returns the takes that the last step uses as clips; none if that step sets the name.
     pub(super) fn last_takes(&self) -> &[TakeClip] {
         match self.stages.last() {
             _ if self.name.is_some() => &[],

@@ -155,6 +155,7 @@ impl App {
     }
 }
 
+/// Returns the error that the extension of a recording is unknown, with the known ones.
 fn unknown_form() -> Message {
     message!(
         "error.film_form",
@@ -163,6 +164,7 @@ fn unknown_form() -> Message {
     )
 }
 
+/// Returns the error that the viewport was hidden during the recording.
 fn view_hidden() -> Message {
     message!(
         "error.film_hidden",
@@ -170,6 +172,7 @@ fn view_hidden() -> Message {
     )
 }
 
+/// Returns the error that nothing is shown that could be recorded.
 fn nothing_to_film() -> Message {
     message!("error.film_nothing", "There is nothing to record. Choose a take or a clip.")
 }

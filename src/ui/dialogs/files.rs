@@ -317,7 +317,7 @@ impl Files {
     }
 }
 
-/// Appends `extension` unless the path already has it: `a.v2` becomes `a.v2.portamento`.
+/// Appends `extension` unless the path already has it in the same case: `a.v2` becomes `a.v2.portamento`.
 pub(super) fn ending_in(path: &Path, extension: &str) -> PathBuf {
     if path.extension().is_some_and(|end| end == extension) {
         return path.to_owned();

@@ -32,6 +32,7 @@ fn no_take() -> Message {
     message!("notice.no_take_for_recipe", "No take is shown. Select the take whose stages should become a recipe.")
 }
 
+/// Returns the error that no clips are selected for the recipe.
 fn no_clips() -> Message {
     message!(
         "notice.no_clips_for_recipe",

@@ -33,6 +33,7 @@ impl Part {
         matches!(self, Self::Session | Self::View | Self::Panels)
     }
 
+    /// Returns the colour of this part in the diagram.
     fn color(self, tokens: &Tokens) -> Color32 {
         match self {
             Self::Session => tokens.accent,

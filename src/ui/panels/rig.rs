@@ -49,7 +49,9 @@ pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
     }
 }
 
-/// Returns the offers for the rig of the shown file or clip: detect again, or apply a preset. Empty for takes.
+/// Returns the offers for the rig of the shown file or clip: detect again, or apply one of
+/// [`portamento_session::OpenDocument::rig_presets`]. These include presets that do not fit. Empty for takes, and for
+/// a file without a skeleton.
 pub fn offers(session: &Session) -> Vec<Offer> {
     let id = match &session.selection.shown {
         Shown::File(id) => *id,
@@ -79,7 +81,7 @@ enum Asked {
     Save,
 }
 
-/// Draws the rig presets and the item that saves the current rig as one. Returns the clicked action.
+/// Draws all rig presets, fitting or not, and the item that saves the current rig as one. Returns the clicked action.
 fn presets(ui: &mut Ui, session: &Session, id: FileId) -> Option<Asked> {
     let mut asked = None;
     for preset in session.opened().rig_presets(id) {

@@ -144,6 +144,7 @@ fn keys(canvas: &LaneCanvas) {
     }
 }
 
+/// Returns a filled diamond. `size` is the distance of its corners from the centre, points.
 fn diamond(center: Pos2, size: f32, color: Color32) -> Shape {
     let points = [(0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0)];
     let points = points.iter().map(|&(x, y)| center + Vec2::new(x, y)).collect();

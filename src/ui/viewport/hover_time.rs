@@ -12,7 +12,7 @@ use portamento_takes::evaluate::{Frame, Trail, TrailKind};
 /// Distance in points within which the path is hovered. Tuned; no derivation recorded.
 const HOVER_MAX_POINTS: f32 = 7.0;
 
-/// Returns the path of the result if it is drawn.
+/// Returns the path of the result; `None` if it is not drawn.
 pub fn path<'f>(frame: &'f Frame, viewport: &Viewport) -> Option<&'f Trail> {
     let seen = viewport.overlays.trails;
     frame.overlay.trails.iter().find(|trail| seen && trail.kind == TrailKind::Result)

@@ -123,6 +123,8 @@ impl ImageView {
         );
     }
 
+    /// Draws the picture into `image_rect` (points), over a chequered background that shows through where it is
+    /// transparent.
     fn paint_at(&mut self, ui: &Ui, painter: &Painter, image_rect: Rect, picture: &Picture) {
         let (image, checks) = (self.uploaded(ui, picture), self.checks(ui));
         let squares = Rect::from_min_size(Pos2::ZERO, (image_rect.size() / (2.0 * CHECK)).to_pos2().to_vec2());

@@ -132,7 +132,10 @@ fn check(input: &Input) -> Result<(), BuildError> {
     }
 }
 
-/// Returns the horizontal direction of travel: from the first to the last position of the root, else the facing direction.
+/// Returns the horizontal unit vector from the first to the last position of the root. If they are closer than
+/// [`TRAVEL_MIN_M`] in the ground plane, returns the facing direction.
+///
+/// Returns `Err` if they are closer than that with their heights too, or if a position is not finite.
 fn heading(input: &Input, tracks: &Tracks) -> Result<DVec3, BuildError> {
     let (first, last) = (tracks.root[0], tracks.root[tracks.root.len() - 1]);
     if let Some(frame) = tracks.body.iter().chain(&tracks.root).position(|point| !point.is_finite()) {
@@ -199,6 +202,8 @@ impl<'a> Draft<'a> {
         self.grounds[1] - self.grounds[0]
     }
 
+    /// Returns the kind of crossing, by the contacts on the obstacle and the rise from the ground before it to that
+    /// behind it.
     fn kind(&self) -> CrossingKind {
         let hold = self.on(Support::Obstacle).find(|contact| matches!(contact.limb, ContactLimb::Hand(_)));
         let rise = self.rise();

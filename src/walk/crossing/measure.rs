@@ -77,7 +77,8 @@ fn edge_error(settle: &Settle, tracks: &Tracks, obstacle: &Obstacle) -> Option<C
     worst
 }
 
-/// Returns the worst error of a foot on `support`, by the `size` of its displacement from its contact.
+/// Returns the worst error of a foot on `support`: the `size` of its displacement from its contact. `None` if no foot
+/// has a contact there.
 fn foot_error(settle: &Settle, tracks: &Tracks, support: Support, size: impl Fn(DVec3) -> f64) -> Option<ContactError> {
     let clip = settle.clip;
     let shift = match support {
@@ -155,6 +156,7 @@ struct Solid<'a> {
 }
 
 impl<'a> Solid<'a> {
+    /// Returns the solid of `obstacle`; `None` if its near edge does not cross the path.
     fn new(settle: &'a Settle<'a>, obstacle: &Obstacle) -> Option<Self> {
         let clip = settle.clip;
         let edge = |edge| on_path(clip, edge, 0.0).map(|point| (clip.along(point), point.y));

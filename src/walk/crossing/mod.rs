@@ -105,7 +105,11 @@ pub fn build(
     Ok(Built { clip: fitted, map, report })
 }
 
-/// Returns the transform from the space of the clip to that of the obstacle: from the start and heading of one to the other.
+/// Returns the transform from the space of the clip to that of the obstacle: from the start and heading of one to the
+/// other.
+///
+/// Returns `Err` if a point of the obstacle is not finite or its near edge has no length. Returns `Err` too if it is
+/// approached at more than [`MAX_APPROACH_DEGREES`].
 fn placement(clip: &CrossingClip, obstacle: &Obstacle) -> Result<DAffine3, BuildError> {
     let edges = [Some(obstacle.near), obstacle.far].into_iter().flatten().flatten();
     let is_finite = edges.chain([obstacle.start, obstacle.landing]).all(DVec3::is_finite);
@@ -215,7 +219,8 @@ fn stretch_input<'a>(input: &Input<'a>) -> portamento_stretch::Input<'a> {
     }
 }
 
-/// Returns the error if a contact is missed by more than the limit.
+/// Returns the error of the contact that is missed most; `None` if none is missed by more than
+/// [`MAX_CONTACT_ERROR_M`].
 fn missed(report: &Report) -> Option<BuildError> {
     let contacts = [&report.edge, &report.landing, &report.standing].into_iter().flatten();
     let worst = contacts.max_by(|a, b| a.error.total_cmp(&b.error))?;

@@ -120,7 +120,8 @@ fn check_room(clip: &CrossingClip, obstacle: &Obstacle, landing: DVec3) -> Resul
     if missing > SLACK_M { Err(BuildError::LandingRoom { missing }) } else { Ok(()) }
 }
 
-/// Returns the windows that move the obstacle's contacts by `near` and what follows by `landing`.
+/// Returns the windows that move the obstacle's contacts by `near` and what follows by `landing`. `near` and
+/// `landing` are in metres. Returns `Err` if a window is shorter than [`WINDOW_MIN_SECONDS`].
 fn windows(clip: &CrossingClip, near: DVec3, landing: DVec3) -> Result<Vec<Window>, BuildError> {
     let [take_off, reached, left, lands] = clip.moments;
     let touches = clip.contacts_on(Support::Obstacle).next().is_some();

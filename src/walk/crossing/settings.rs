@@ -225,7 +225,8 @@ impl Settings {
         [top - normal, top + normal].map(|middle| [middle - side, middle + side])
     }
 
-    /// Returns the obstacle with these edges, approached along `heading`, and its landing.
+    /// Returns the obstacle with these edges, approached along `heading`, and its landing. Returns `Err` if an edge
+    /// does not cross the path.
     fn landed(
         &self,
         clip: &CrossingClip,

@@ -194,6 +194,8 @@ impl<'a> Settle<'a> {
         self.falls.iter().map(|fall| self.shift_of(fall, time)).sum()
     }
 
+    /// Returns the shift of the body at `time` (seconds) for one flight, metres. Before and after the flight it
+    /// changes over [`PUSH_SECONDS`] from and to zero.
     fn shift_of(&self, fall: &Fall, time: f64) -> DVec3 {
         let [start, end] = fall.span;
         if time < start {

@@ -37,7 +37,7 @@ impl Walk {
         Some((root - self.report.stop.standing_root - goal).with_y(0.0).length())
     }
 
-    /// Samples the world pose at `time` (seconds, clamped).
+    /// Samples the world pose at `time` (seconds, clamped). Does nothing if the walk has no poses.
     pub fn sample(&self, time: f64, pose: &mut Pose) {
         let last = self.poses.len().saturating_sub(1);
         let frame = (time * self.fps).clamp(0.0, last as f64);

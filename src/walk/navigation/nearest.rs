@@ -123,7 +123,8 @@ pub(super) fn reachable(graph: &SearchGraph, from: u32, position: DVec3) -> u32 
     closest(ground, reached, position).unwrap_or(from)
 }
 
-/// Returns the one of `cells` whose centre is nearest to `position`.
+/// Returns the one of `cells` whose centre is nearest to `position`; the first of equally near ones. `None` without
+/// cells.
 fn closest(ground: &Ground, cells: impl Iterator<Item = u32>, position: DVec3) -> Option<u32> {
     let distance = |cell: u32| ground.position(cell).distance_squared(position);
     // The first of equals, so the result depends only on the order of the cells.

@@ -171,7 +171,8 @@ fn steady_parts(velocities: &[DVec3], range: Range<usize>, spread: f64) -> Vec<R
     runs(&is_near).into_iter().map(part).filter(is_steady).collect()
 }
 
-/// Returns the mean speed of `velocities` if they deviate from the mean by at most `spread` of it, else `None`.
+/// Returns the mean speed of `velocities`, in their unit. `None` if they deviate from their mean by more than the
+/// fraction `spread` of it, or if there are none.
 fn steady(velocities: &[DVec3], spread: f64) -> Option<f64> {
     let count = velocities.len() as f64;
     let mean = velocities.iter().sum::<DVec3>() / count;

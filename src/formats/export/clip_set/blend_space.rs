@@ -7,8 +7,8 @@ use portamento_sets::{Aim, centred};
 
 /// Speed up to which a member stands, metres per second. Chosen: slower than any walk.
 const STANDING_MAX_MPS: f64 = 0.05;
-/// Largest angle between the travel of all gaits and one line up to which the space has one axis, degrees. Chosen: the sway
-/// of a walk.
+/// Largest angle between the travel of all gaits and the right or the forward axis up to which the space has that
+/// axis only, degrees. Chosen: the sway of a walk.
 const LINE_MAX_DEGREES: f64 = 15.0;
 /// Angle up to which all aims of a grid count as one row or column, degrees. Chosen: less is not seen.
 const STRAIGHT_MAX_DEGREES: f64 = 1.0;
@@ -47,9 +47,11 @@ pub struct BlendSample {
 }
 
 impl BlendSpace {
-    /// Returns the space of `gaits` by their velocity. Gaits along one line get one axis. `None` without two positions.
-    /// `usize` is the index of the member. Speeds are in metres per second; a member slower than [`STANDING_MAX_MPS`] is at
-    /// 0.
+    /// Returns the space of `gaits` by their velocity, metres per second. Each gait comes with the index of its
+    /// member. A member up to [`STANDING_MAX_MPS`] is at 0. The axes are `right` and `forward`. There is only one of
+    /// them if all gaits travel within [`LINE_MAX_DEGREES`] of it, in either direction.
+    ///
+    /// Returns `None` without two different positions.
     pub fn of_gaits<'c>(gaits: impl Iterator<Item = (usize, &'c IndexedClip)>) -> Option<Self> {
         let positions: Vec<(usize, [f64; 2])> = gaits.map(|(member, clip)| (member, velocity(clip))).collect();
         let off_line = |axis: usize| {

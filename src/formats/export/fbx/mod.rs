@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::export::ExportError;
 use crate::export::markers::ClipMarkers;
+use crate::export::texture_png::texture_png;
 use portamento_anim::Model;
 
 mod bind_offsets;
@@ -60,7 +61,8 @@ pub struct Options {
     pub images: Option<String>,
 }
 
-/// Returns `model`, in metres, with all its clips as the FBX at `path`, and its images as PNG files in the same folder.
+/// Returns `model`, in metres, with all its clips as the FBX at `path`, and its images as PNG files in the same folder. A
+/// texture with too few pixels becomes one white pixel.
 ///
 /// Returns `Err` if the file would exceed the limit of the format (4 GiB).
 pub fn encode(path: &Path, model: &Model, options: &Options) -> Result<Vec<(PathBuf, Vec<u8>)>, ExportError> {
@@ -70,7 +72,7 @@ pub fn encode(path: &Path, model: &Model, options: &Options) -> Result<Vec<(Path
     let images: Vec<String> = (0..model.textures.len()).map(|index| format!("{stem}_{index}.png")).collect();
     let pictures = model.textures.iter().zip(&images);
     let mut files: Vec<(PathBuf, Vec<u8>)> =
-        pictures.map(|(texture, name)| (folder.join(name), png(texture))).collect();
+        pictures.map(|(texture, name)| (folder.join(name), texture_png(texture))).collect();
     files.push((path.to_owned(), to_bytes(model, &images, options)?));
     Ok(files)
 }
@@ -85,16 +87,6 @@ pub fn to_bytes(model: &Model, images: &[String], options: &Options) -> Result<V
     let is_left_out = top.map_or_else(Vec::new, |joint| topmost_bone::make_topmost(&mut figure.model, joint));
     let records = scene::records(&figure, &is_left_out, images, options);
     record::to_bytes(&records).ok_or(ExportError::TooLarge { bytes: u32::MAX as usize })
-}
-
-/// Encodes a texture as PNG. Returns incomplete data if its size does not match its pixels.
-fn png(texture: &portamento_anim::geometry::Texture) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let encoder = image::codecs::png::PngEncoder::new(&mut bytes);
-    let (width, height) = (texture.width, texture.height);
-    // Writing to memory fails only if the size does not match the pixels, and then there is nothing to show.
-    let _ = image::ImageEncoder::write_image(encoder, &texture.rgba, width, height, image::ExtendedColorType::Rgba8);
-    bytes
 }
 
 #[cfg(test)]

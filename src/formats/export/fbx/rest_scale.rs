@@ -46,7 +46,7 @@ pub(super) fn unscaled(mut model: Model) -> Unscaled {
     Unscaled { model, sizes }
 }
 
-/// Returns the scale if all axes share it and it is positive.
+/// Returns the scale if all axes share it, and it is finite and positive; else `None`.
 pub(super) fn uniform_scale(scale: Vec3) -> Option<f32> {
     let size = scale.x;
     let is_even =

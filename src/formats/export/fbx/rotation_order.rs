@@ -45,7 +45,7 @@ impl RotationOrder {
     }
 
     /// Chooses the order for the rotations of one joint: the usual one, unless its second angle exceeds
-    /// [`MAX_SAFE_SECOND_DEGREES`].
+    /// [`MAX_SAFE_SECOND_DEGREES`]. Then it is the order with the smallest second angle.
     fn choose(sampled_rotations: &[DQuat]) -> Self {
         let second = |order: &Self| sampled_rotations.iter().map(|&turn| order.second(turn).abs()).fold(0.0, f64::max);
         let usual = Self::default();

@@ -210,7 +210,7 @@ fn settings(model: &Model, unit: f64) -> Record {
     ]))
 }
 
-/// Returns the number of objects per class.
+/// Returns the record `Definitions` with the number of objects per class. The global settings count as one object.
 fn definitions(objects: &[Record]) -> Record {
     let mut classes: Vec<(&'static str, i32)> = vec![("GlobalSettings", 1)];
     for object in objects {

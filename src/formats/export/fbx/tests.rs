@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use super::*;
 use crate::import::{fbx, gltf::tests::small_model};
+use portamento_anim::geometry::Texture;
 use portamento_anim::{Clip, Pose, skinning};
 use portamento_test_support::corpus;
 
@@ -16,6 +17,16 @@ fn round_trip(model: &Model) -> Model {
     let names: Vec<String> = (0..model.textures.len()).map(|index| format!("{index}.png")).collect();
     let bytes = to_bytes(model, &names, &Options::default()).unwrap();
     fbx::from_bytes(Path::new("again.fbx"), &bytes).unwrap().model
+}
+
+#[test]
+fn a_texture_with_missing_bytes_does_not_prevent_the_export() {
+    let mut model = small_model();
+    model.textures.push(Texture { width: 2, height: 2, rgba: vec![0; 12] });
+    let files = encode(Path::new("a.fbx"), &model, &Options::default()).unwrap();
+    let [.., (_, png), _] = &files[..] else { panic!("an image and the FBX") };
+    let white = image::load_from_memory(png).unwrap().into_rgba8();
+    assert_eq!((white.dimensions(), &white.as_raw()[..]), ((1, 1), &[255; 4][..]));
 }
 
 /// Returns the world positions of all corners of all triangles.

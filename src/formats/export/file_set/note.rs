@@ -22,8 +22,8 @@ struct Note {
     journal: PathBuf,
 }
 
-/// Writes a note of `journal` to `folder` and returns its path. A note that fails is left out, because the next export
-/// to the same folder finds the journal too.
+/// Writes a note of `journal` to `folder` and returns its path. Returns `None` if that fails; the next export to the
+/// same folder finds the journal too.
 pub(super) fn write(system: &dyn FileSystem, folder: &Path, journal: &Path) -> Option<PathBuf> {
     let stem = journal.file_stem()?.to_str()?.strip_prefix(PREFIX)?;
     let path = folder.join(format!("{stem}.{EXTENSION}"));

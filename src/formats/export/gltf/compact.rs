@@ -81,14 +81,15 @@ pub(super) fn each<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = 
     value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
 }
 
-/// Visits the field `key`, if present.
+/// Calls `visit` with the field `key` of `value`, if present.
 fn at(value: &mut Value, key: &str, visit: &mut dyn FnMut(&mut Value)) {
     if let Some(found) = value.get_mut(key) {
         visit(found);
     }
 }
 
-/// Visits every reference to an accessor.
+/// Calls `visit` with every reference to an accessor in meshes, skins and animations. References within extensions
+/// are not visited. The list is complete only if [`may_have_unknown_references`] is false.
 pub(super) fn accessor_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     for primitive in each(json, "meshes").flat_map(|mesh| each(mesh, "primitives")) {
         at(primitive, "indices", visit);
@@ -104,7 +105,8 @@ pub(super) fn accessor_references(json: &mut Value, visit: &mut dyn FnMut(&mut V
     }
 }
 
-/// Visits every reference to a buffer view.
+/// Calls `visit` with every reference to a buffer view in accessors and images. References within extensions are not
+/// visited. The list is complete only if [`may_have_unknown_references`] is false.
 pub(super) fn view_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
     for accessor in each(json, "accessors") {
         at(accessor, "bufferView", visit);
@@ -141,7 +143,8 @@ pub(super) fn keep(json: &mut Value, key: &str, references: References, retained
     }
 }
 
-/// Joins the bytes of the remaining buffer views into a single buffer, each at a multiple of 4.
+/// Joins the bytes of all buffer views into a single buffer, each at a multiple of 4. Without any bytes, no buffer
+/// remains.
 fn gather_bytes(out: &mut GltfSource) {
     let views = out.json.get("bufferViews").and_then(Value::as_array);
     let padded = |view: &Value| bytes_of(view, &out.buffers).len().next_multiple_of(4);
@@ -164,7 +167,7 @@ fn gather_bytes(out: &mut GltfSource) {
     out.buffers = vec![bytes.into()];
 }
 
-/// Returns the bytes of `view`; empty if they are missing.
+/// Returns the bytes of `view`; empty if they are missing or incomplete.
 fn bytes_of<'b>(view: &Value, buffers: &'b [SharedList<u8>]) -> &'b [u8] {
     let field = |key: &str| view.get(key).and_then(Value::as_u64).unwrap_or(0) as usize;
     let (offset, length) = (field("byteOffset"), field("byteLength"));

@@ -9,14 +9,18 @@ use crate::export::{ExportError, FileBytes, FileSet};
 use portamento_anim::uri::{Target, resolve};
 use portamento_anim::{GltfSource, SharedList};
 
-/// Adds `source` to `set` at `path` in the format of the extension (.glb, .vrm or .gltf). A .gltf adds its buffers and images.
+/// Adds `source` to `set` at `path` in the format of the extension: `.glb` and `.vrm` are one GLB, `.gltf` adds its
+/// buffers and images.
 ///
-/// Returns `Err` for other extensions and if a file cannot be written.
+/// Returns `Err` for other extensions, for a GLB above 4 GiB, and if a file cannot be written.
 pub fn save(set: &mut FileSet, path: &Path, source: &GltfSource) -> Result<(), ExportError> {
     encode(path, source)?.iter().try_for_each(|(path, bytes)| set.write_pieces(path, &bytes.pieces()))
 }
 
-/// Returns the paths and bytes that [`save`] writes. Returns `Err` for other extensions and above the 4 GiB of a GLB.
+/// Returns the paths and bytes that [`save`] writes. The extension decides the format: `.glb` and `.vrm` are one GLB,
+/// `.gltf` has buffers and images in the same folder.
+///
+/// Returns `Err` for other extensions, and for a GLB above 4 GiB.
 pub fn encode(path: &Path, source: &GltfSource) -> Result<Vec<(PathBuf, FileBytes)>, ExportError> {
     let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
     match extension.as_str() {

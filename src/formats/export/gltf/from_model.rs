@@ -1,6 +1,5 @@
 //! Builds a new glTF from a model without a glTF source: samples, and motion from other formats.
 
-use std::io::Cursor;
 use std::path::PathBuf;
 
 use glam::{Mat4, Vec3};
@@ -10,6 +9,7 @@ use super::clip::{Target, animation};
 use super::clip_edit::ClipEdit;
 use super::material::MaterialLists;
 use super::region::{Region, push};
+use crate::export::texture_png::texture_png;
 use portamento_anim::geometry::{Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 use portamento_anim::math::Transform;
 use portamento_anim::{GltfSource, Joint, Model, SharedList};
@@ -329,17 +329,10 @@ impl Blob {
         json!({ "joints": skin.joints, "inverseBindMatrices": accessor })
     }
 
-    /// Adds `texture` to the buffer as a PNG image and returns its glTF entry. A texture with a wrong number of pixels becomes
-    /// one white pixel.
+    /// Adds `texture` to the buffer as a PNG image and returns its glTF entry. A texture with too few pixels becomes one
+    /// white pixel.
     fn image(&mut self, texture: &Texture) -> Value {
-        let mut png = Cursor::new(Vec::new());
-        let image = image::RgbaImage::from_raw(texture.width, texture.height, texture.rgba.clone());
-        // A texture with the wrong number of pixels becomes one white pixel, so that the file can be opened.
-        let image = image.unwrap_or_else(|| image::RgbaImage::from_pixel(1, 1, image::Rgba([255; 4])));
-        if image.write_to(&mut png, image::ImageFormat::Png).is_err() {
-            png = Cursor::new(Vec::new());
-        }
-        let view = self.view(png.get_ref(), None);
+        let view = self.view(&texture_png(texture), None);
         json!({ "bufferView": view, "mimeType": "image/png" })
     }
 }

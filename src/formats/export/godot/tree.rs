@@ -18,8 +18,8 @@ const ADVANCE_AUTO: u8 = 2;
 /// Value of `AnimationNodeBlendSpace2D.blend_mode` that plays the nearest clip: for clips that span no area.
 const BLEND_DISCRETE: u8 = 1;
 
-/// Returns the text of the tree resource of a set: a blend space if the set has one, else a state machine. `None` if the
-/// set has neither space nor transitions.
+/// Returns the text of the tree resource of a set, a `.tres` file: a blend space if the set has one, else a state
+/// machine. `None` if the set has neither space nor transitions.
 pub fn tree(index: &SetIndex) -> Option<String> {
     match &index.blend_space {
         Some(space) => Some(blend_space(index, space)),
@@ -76,7 +76,9 @@ fn clip_node(clip: &IndexedClip) -> Resource {
     Resource::new("AnimationNodeAnimation").with("animation", name(&clip_name(&clip.clip)))
 }
 
-/// Returns the text of a tree that blends the samples of `space` on one or two axes.
+/// Returns the text of a `.tres` file whose root resource blends the samples of `space`. The resource is an
+/// `AnimationNodeBlendSpace1D` for one axis, else an `AnimationNodeBlendSpace2D`. The limits of each axis contain all
+/// samples and 0.
 fn blend_space(index: &SetIndex, space: &BlendSpace) -> String {
     let parts: Vec<Resource> = space.samples.iter().map(|sample| clip_node(&index.members[sample.member])).collect();
     let is_plane = space.axes.len() > 1;
@@ -103,8 +105,8 @@ fn blend_space(index: &SetIndex, space: &BlendSpace) -> String {
     root.with("sync", true).file(&parts)
 }
 
-/// Returns the text of a tree with a state per clip and the transitions of `index`. It starts with the stance, or else the
-/// first clip.
+/// Returns the text of a `.tres` file whose root resource is an `AnimationNodeStateMachine`. It has a state per clip
+/// and the transitions of `index`, and starts with the stance, or else the first clip.
 fn state_machine(index: &SetIndex) -> String {
     let states = state_names(&index.members);
     let first = index.stance.unwrap_or(0);

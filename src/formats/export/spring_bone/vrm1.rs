@@ -62,7 +62,8 @@ fn collider(collider: &SpringCollider) -> Value {
     json!({"node": node, "shape": fallback(shape), "extensions": extension})
 }
 
-/// Returns the shape for readers without the extension: a huge sphere for a plane, or an unreachable point.
+/// Returns the collider shape for readers without the extension. A plane becomes a huge sphere behind it. Every round
+/// shape becomes a sphere of radius 0 that no bone reaches, so `shape` must be one for which [`is_extended`] is true.
 fn fallback(shape: &SpringShape) -> Value {
     match *shape {
         SpringShape::Plane { offset, normal } => {

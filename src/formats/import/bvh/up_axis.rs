@@ -66,7 +66,8 @@ fn has_sides(pose: &[Vec3], middle: usize, up: Vec3) -> bool {
     pose.len() <= SIDES_MAX_JOINTS && headings.any(is_equal)
 }
 
-/// True if `pose` equals its image in the mirror at `middle` with the normal `side` (a unit vector).
+/// True if `pose` nearly equals its image in the mirror at `middle` with the normal `side` (a unit vector). False for
+/// a pose that is too narrow along `side` or across it to tell.
 fn is_mirrored(pose: &[Vec3], middle: Vec3, side: Vec3) -> bool {
     let width = |axis: Vec3| span(pose, axis)[1] - span(pose, axis)[0];
     let (one, other) = side.any_orthonormal_pair();

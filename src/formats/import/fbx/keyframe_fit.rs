@@ -48,7 +48,8 @@ pub(super) struct Keys {
     pub rough: bool,
 }
 
-/// Sampled fractions of each span. The first, third, fifth and last define its cubic; the others test it.
+/// Sampled fractions of each span, evenly spaced and with both ends. The first, third, fifth and last define its
+/// cubic; the others test it.
 const SAMPLE_FRACTIONS: [f64; 7] = [0.0, 1.0 / 6.0, 1.0 / 3.0, 0.5, 2.0 / 3.0, 5.0 / 6.0, 1.0];
 /// Shortest span that is halved, in seconds: below one frame of any film, far above the rounding of a time.
 const MIN_SPAN_SECONDS: f32 = 1.0 / 4000.0;
@@ -165,7 +166,8 @@ impl Keys {
 }
 
 impl Motion<'_> {
-    /// Samples the motion between `start` and `end`, in seconds, at seven fractions of the span.
+    /// Samples the motion between `start` and `end`, in seconds, at [`SAMPLE_FRACTIONS`] of the span: seven evenly
+    /// spaced times with both ends. Quaternions get the sign nearer to the sample before.
     fn span(&self, start: f32, end: f32) -> Span {
         let (from, length) = (f64::from(start), f64::from(end) - f64::from(start));
         let mut rows = SAMPLE_FRACTIONS.map(|fraction| self.value(from + length * fraction));

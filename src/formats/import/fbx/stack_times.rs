@@ -66,7 +66,8 @@ impl StackTimes {
     }
 
     /// Returns the frame rate of the clip, at least [`MIN_FPS`]. It is the lowest whole part of the file's own rate
-    /// `file_fps` on whose frames the keys lie. Else it is the lowest usual rate, else 30.
+    /// `file_fps` on whose frames the keys lie. Else it is the first of [`USUAL_FPS`] on whose frames they lie, else
+    /// 30.
     pub(super) fn frame_rate(&self, file_fps: f64) -> f64 {
         let mut times: Vec<f64> = self.of_property.values().flatten().map(|time| time - self.begin).collect();
         times.retain(|time| time.is_finite());

@@ -121,7 +121,8 @@ impl<'a> Document<'a> {
         Ok(to_usize(self.accessors.gltf.as_json().accessors[index].count))
     }
 
-    /// Returns the number of components per element of accessor `index`, or `None` if its type is unknown.
+    /// Returns the number of components per element of accessor `index`, or `None` if its type is unknown. Returns
+    /// `Err` if the accessor does not exist.
     pub fn width(&self, index: usize) -> Result<Option<usize>, Fault> {
         self.check_exists(index)?;
         Ok(match self.accessors.gltf.as_json().accessors[index].type_ {

@@ -14,8 +14,16 @@ use portamento_anim::uri::{Target, resolve};
 use portamento_base::budget::Budget;
 use portamento_base::message::{Message, message};
 
-/// Loads all buffers. A missing file becomes an empty buffer and a warning. `bin` is the binary chunk of a GLB, which
-/// belongs to buffer 0. Returns `Err` if a buffer is too short, has no bytes, or is outside the folder.
+/// Loads all buffers, each cut to its announced length. `bin` is the binary chunk of a GLB, the content of the first
+/// buffer. A missing file becomes an empty buffer and a warning. A fallback buffer of meshopt compression without a
+/// reference becomes an empty buffer without a warning.
+///
+/// Returns `Err` in these cases:
+///
+/// - A buffer is shorter than announced.
+/// - A buffer has neither a reference nor a binary chunk.
+/// - A reference leaves the folder or cannot be decoded.
+/// - The memory budget is exceeded.
 pub(super) fn load(
     path: &Path,
     json: &Value,
@@ -45,8 +53,8 @@ struct Source<'a> {
     budget: &'a Budget,
 }
 
-/// Returns the bytes of one buffer, which messages call `name`. It has exactly the announced length. A file that cannot be
-/// read gives an empty buffer and a warning.
+/// Returns the bytes of one buffer, which messages call `name`. It has exactly the announced length. A file that
+/// cannot be read gives an empty buffer and a warning. Returns `Err` as [`load`] does.
 fn buffer(
     source: Source,
     name: &str,

@@ -118,7 +118,8 @@ impl Reader<'_> {
         Ok(curve)
     }
 
-    /// Returns the rotations normalised to length 1, and the number of keys that were not.
+    /// Returns the rotations normalised to length 1, and the number of keys that were not. Returns `Err` if a value
+    /// is not finite, or a rotation has the length 0.
     fn rotations(
         &self,
         sampler: &animation::Sampler,

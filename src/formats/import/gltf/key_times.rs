@@ -4,8 +4,9 @@ use glam::{Quat, Vec3};
 
 use portamento_anim::{Curve, Interpolation, JointTracks};
 
-/// Shifts the clip so that its earliest key is at 0 if it starts before, and merges keys of equal time. `morph_counts`
-/// has the number of morph weights of each joint. Key times must not decrease.
+/// Shifts the clip so that its earliest key is at 0 if it starts before, and merges keys of equal time. Equal values
+/// become one key. Different values stay a step: the left one moves to the previous representable time, if there is
+/// room for it. `morph_counts` has the number of morph weights of each joint. Key times must not decrease.
 pub(super) fn correct(tracks: &mut [JointTracks], morph_counts: impl Iterator<Item = usize>) {
     let start = first_time(tracks).min(0.0);
     for (tracks, morph_count) in tracks.iter_mut().zip(morph_counts) {
@@ -42,8 +43,8 @@ fn correct_curve<T: Copy>(curve: &mut Curve<T>, start: f32, width: usize, is_equ
     }
 }
 
-/// Merges keys of equal time. Equal values become one key; different values stay a step, whose left side moves to the
-/// previous representable time.
+/// Merges keys of equal time. Equal values become one key. Different values stay a step, whose left side moves to the
+/// previous representable time. The left side is dropped in a stepped curve, and if there is no room for it.
 fn merged<T: Copy>(curve: &Curve<T>, width: usize, is_equal: impl Fn(&[T], &[T]) -> bool) -> Curve<T> {
     let is_cubic = curve.interpolation == Interpolation::CubicSpline;
     let row = if is_cubic { 3 * width } else { width };

@@ -17,7 +17,7 @@ use portamento_base::message::{Message, message};
 /// The materials and textures of a file.
 pub(super) struct Surfaces {
     pub materials: Vec<Material>,
-    /// For each material, the indices of its first and second set of texture coordinates.
+    /// For each material, the indices of its first and second set of texture coordinates; equal if it uses only one.
     pub uv_sets: Vec<[usize; 2]>,
     pub textures: Vec<Texture>,
 }
@@ -61,7 +61,8 @@ struct Entry<'a> {
     index: usize,
 }
 
-/// Reads a material and the sets of texture coordinates it uses. Its maps refer to images of the file, not yet to textures.
+/// Reads a material and the sets of texture coordinates it uses, as [`maps`] returns them. Its maps refer to images
+/// of the file, not yet to textures. A damaged material is white, with a warning.
 fn material(file: &Entry, warnings: &mut Vec<Message>) -> (Material, [usize; 2]) {
     let label = || label("material", file.entry, file.index);
     let read = part::<json::Material>(file.entry, label).unwrap_or_else(|fault| {
@@ -107,7 +108,10 @@ fn material(file: &Entry, warnings: &mut Vec<Message>) -> (Material, [usize; 2])
     (material, uv_sets)
 }
 
-/// Reads the maps of a material and its two sets of texture coordinates. Maps of a third set use the second. `glossy`
+/// Reads the maps of a material, and the indices of its first and second set of texture coordinates.
+///
+/// The order is that of colour, emissive, normal, metallic-roughness and occlusion map. If the material uses one set,
+/// both indices are equal; without maps they are 0. Maps of a third set use the second, with a warning. `glossy`
 /// selects the colour map of the specular-glossiness extension.
 fn maps(file: &Entry, glossy: bool, warnings: &mut Vec<Message>) -> (MaterialMaps, [usize; 2]) {
     let mut sets: Vec<usize> = Vec::new();

@@ -52,7 +52,7 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// Returns the first of `names` that the file has.
+    /// Returns the first of `names` that the file has; `None` if it has none of them.
     pub fn first_of(&self, names: &[&'static str]) -> Option<&'static str> {
         let known = self.names();
         names.iter().copied().find(|name| known.iter().any(|one| one == name))
@@ -87,7 +87,8 @@ impl<'a> Arrays<'a> {
         Fault::new(format!("array \"{name}\""), reason).not_motion(self.path)
     }
 
-    /// Takes the memory for the keys of `joints` joints in `frames` frames from the budget.
+    /// Takes the memory for the keys of `joints` joints in `frames` frames from the budget. Returns `Err` if the
+    /// budget is exceeded.
     pub fn reserve_keys(&self, frames: usize, joints: usize) -> Result<(), ImportError> {
         let keys = (frames as u64).saturating_mul(joints as u64);
         let bytes = keys.saturating_mul((size_of::<Quat>() + size_of::<Vec3>() + size_of::<f32>()) as u64);

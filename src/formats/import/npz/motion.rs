@@ -96,8 +96,12 @@ const MIN_TRUNK_COMPONENT: f32 = 0.5;
 /// Minimum ratio to the component along the axis of the convention. Tuned so that crawling and lying figures stay as they are.
 const MIN_TRUNK_RATIO: f32 = 2.0;
 
-/// Returns the direction that points up in the first clip of `model`: `usual`, unless the trunk points along another axis
-/// in most frames. Frames are read with +Y up.
+/// Returns the direction of the file that points up in the first clip of `model`: +Y, +Z or −Y. `model` still has the
+/// axes of the file.
+///
+/// The direction is `usual` unless the trunk, averaged over all frames, clearly points along another one. Its
+/// component along that one must exceed [`MIN_TRUNK_COMPONENT`], and [`MIN_TRUNK_RATIO`] times that along `usual`.
+/// Returns `usual` if no joint is named head.
 pub(super) fn up(model: &Model, usual: UpAxis) -> Up {
     let is_head = |joint: &Joint| joint.name.eq_ignore_ascii_case("head");
     let Some(head) = model.skeleton.joints.iter().position(is_head) else { return Up::Axis(usual) };

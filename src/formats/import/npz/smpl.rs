@@ -138,7 +138,8 @@ fn same_frames(arrays: &Arrays, name: &str, frames: usize, other: &str, expected
     if frames == expected { Ok(()) } else { Err(arrays.fault(name, reason())) }
 }
 
-/// Reads the positions of `joints` joints at rest, in the file's unit, or returns `None` if the file has none or fewer.
+/// Reads the positions of `joints` joints at rest, in the file's unit. Returns `None` if the file has none or fewer,
+/// or not 3 numbers for each. Returns `Err` if the array cannot be read.
 fn rest(arrays: &mut Arrays, joints: usize) -> Result<Option<Vec<Vec3>>, ImportError> {
     let Some(name) = arrays.first_of(&REST) else { return Ok(None) };
     let Array { shape, values } = arrays.read(name)?;

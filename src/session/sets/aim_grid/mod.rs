@@ -66,7 +66,7 @@ impl Session {
             return Err(too_few(&take.name, &far));
         }
         let before = self.document.takes.len();
-        let members = near.iter().map(|sample| self.document.add_take(pose(&take, sample, centre, request.space)));
+        let members = near.iter().map(|sample| self.document.add_take(pose_take(&take, sample, centre, request.space)));
         let member = |id: TakeId| SetMember { clip: MemberClip::Take(id), requirements: Default::default() };
         let members: Vec<SetMember> = members.map(member).collect();
         let name = format!("{} aim", take.name);
@@ -111,8 +111,9 @@ fn samples(built: &BuiltTake, request: &AimGridRequest) -> Result<(f64, Vec<Samp
     Ok((centre.time, directions.into_iter().filter_map(nearest).collect()))
 }
 
-/// Returns the take with the pose of `sample` as difference from the frame at `centre` seconds.
-fn pose(take: &Take, sample: &Sample, centre: f64, space: Space) -> Take {
+/// Returns a new take of a single frame with the id 0. Its source is `take`, trimmed to the frame of `sample` and
+/// stored as difference from the frame at `centre` seconds.
+fn pose_take(take: &Take, sample: &Sample, centre: f64, space: Space) -> Take {
     let trim = trim::Settings { from: sample.time, to: Some(sample.time) };
     let settings = additive::Settings { reference: Reference::Clip, clip: take_ref(take.id), at: centre, space };
     let kinds = vec![

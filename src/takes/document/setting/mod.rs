@@ -44,7 +44,8 @@ pub enum Measure {
 /// A known setting.
 #[derive(Debug)]
 pub struct Row {
-    /// Path from outside in; `*` matches any name, `**` any number of names.
+    /// Path from outside in, separated by `/`. `*` matches exactly one name, `**/` at the beginning any number of
+    /// names.
     pub path: &'static str,
     /// Label key of the name; empty if the setting adds nothing to the name of its group.
     pub word: &'static str,
@@ -102,7 +103,8 @@ pub fn row_of<N: AsRef<str>>(kind: &str, path: &[N]) -> Option<&'static Row> {
     rows(kind).find(|row| is_at(path, row.path))
 }
 
-/// True if `pattern`, as in [`Row::path`], matches the whole `path`.
+/// True if `pattern` matches the whole `path`. A `*` in it matches one name, `**/` at its beginning any number of
+/// names.
 fn is_at<N: AsRef<str>>(path: &[N], pattern: &str) -> bool {
     if let Some(inner) = pattern.strip_prefix("**/") {
         return (0..path.len()).any(|at| is_at(&path[at..], inner));

@@ -92,7 +92,9 @@ impl Blended {
         Ok(self.figures.get_or_init(|| BlendFigures { steps, legs }))
     }
 
-    /// Compares the legs with those of the same events without the skill. All figures are 0 for a graph.
+    /// Compares the legs with those of the same events without the skill. All figures are 0 unless the result is the
+    /// standard tree alone. Only `joints` is above 0 if no skill is cast while running. Returns `Err` if the
+    /// comparison cannot be built.
     fn check_legs(&self) -> Result<LegCheck, TakeError> {
         let mut check = LegCheck::default();
         let Some(scenario) = self.built.settings().as_standard() else { return Ok(check) };

@@ -26,6 +26,9 @@ impl Source for ClothSource<'_> {
         memory::of_points(2 * (self.0.frames as u64).min(u64::MAX / 2), points)
     }
 
+    /// Builds the simulated cloth. Without a file, it is a generated sheet. Returns `Err` if the file has no mesh
+    /// instance of the chosen index. Returns `Err` too if the settings or the mesh are invalid, or if `progress` is
+    /// cancelled.
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let model = match inputs.clips.files.first() {
             Some(file) => Some(with_instances(&file.model, self.0.instance).ok_or(BuildError::NoMesh)?),
@@ -53,7 +56,8 @@ impl Source for ClothSource<'_> {
     }
 }
 
-/// Returns the rest pose of `model` as a cache of one frame, named after its mesh if there is only one.
+/// Returns the rest pose of `model` as a cache of one frame, named after its mesh if there is only one. Returns `Err`
+/// as [`Model::to_vertex_clip`] does.
 fn at_rest(model: &Model, fps: f64, progress: &Progress) -> Result<VertexClip, TakeError> {
     let name = match model.instances[..] {
         [only] => model.meshes[only.mesh].name.clone(),
@@ -62,7 +66,8 @@ fn at_rest(model: &Model, fps: f64, progress: &Progress) -> Result<VertexClip, T
     Ok(model.to_vertex_clip(&Clip { name, ..Clip::default() }, fps, progress)?)
 }
 
-/// Returns `model` with only this mesh instance, or with all of them. `None` if the instance does not exist.
+/// Returns `model` with only the mesh instance of index `instance`, or with all of them for `None`. Returns `None` if
+/// the instance does not exist.
 fn with_instances(model: &Model, instance: Option<usize>) -> Option<Model> {
     let instances = match instance {
         Some(instance) => vec![*model.instances.get(instance)?],

@@ -58,8 +58,8 @@ fn frames(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<A
     }
 }
 
-/// Returns `clip` with the faces of the second file, or as it is without such a file. Returns `Err` if the numbers of vertices
-/// differ.
+/// Returns `clip` with the faces of the second file, or as it is without such a file. Returns `Err` if the numbers of
+/// vertices differ, or if the clip cannot have these faces.
 fn with_faces(inputs: &Inputs, clip: Arc<VertexClip>) -> Result<Arc<VertexClip>, TakeError> {
     let Some(mesh) = inputs.clips.files.get(1) else { return Ok(clip) };
     let (points, faces) = faces(mesh);
@@ -77,7 +77,7 @@ fn at_rate(clip: &Arc<VertexClip>, fps: Option<f64>) -> Arc<VertexClip> {
     }
 }
 
-/// Returns the number of vertices, and the faces in the format of the cache.
+/// Returns the number of vertices, and their triangles: three vertex indices each.
 fn faces(file: &Loaded) -> (usize, Vec<u32>) {
     match &file.footage {
         Some(Footage::Vertices(clip)) => (clip.vertices, clip.faces.clone()),

@@ -75,7 +75,8 @@ impl Modify for Settings {
     }
 }
 
-/// Returns the position of the scene object that the settings name, metres; `None` if they name none.
+/// Returns the position of the scene object that the settings name, metres; `None` if they name none. Returns `Err`
+/// if there is no object of that name.
 fn object(settings: &Settings, inputs: &Inputs) -> Result<Option<DVec3>, TakeError> {
     if settings.place != Place::Object {
         return Ok(None);

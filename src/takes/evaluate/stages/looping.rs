@@ -92,7 +92,7 @@ impl Modify for Loop {
     }
 }
 
-/// Sets the loop. Returns `false` if there already was one.
+/// Sets the loop and replaces an earlier one. Returns `false` if there was one.
 fn set_loop<T>(looped: &mut Option<Arc<T>>, result: &Arc<T>) -> bool {
     looped.replace(result.clone()).is_none()
 }
@@ -113,7 +113,12 @@ fn joints(
 }
 
 impl Outcome for Looped {
-    /// Returns the figures of a loop: gaps in position (E0), speed (ratio ρ) and acceleration (E2), and the motion lost by mixing.
+    /// Returns the figures of a loop. `start`, `length`, `latest_start` and `source_frames` are in frames, `fps` in
+    /// frames per second. `of` is the kind of content.
+    ///
+    /// The others are those of [`Looped::report`]: gaps in position (E0), speed (ratio ρ) and acceleration (E2), and
+    /// the motion lost by mixing. `lamp` is the rating. `edges` has the 1st and the 99th percentile of the ratios of
+    /// edge lengths. A figure that could not be measured is null.
     fn figures(&self, take: &BuiltTake, _: &Clip) -> Value {
         let report = self.report();
         json!({

@@ -258,7 +258,9 @@ fn rows(
     }
 }
 
-/// Adds the clips of file `key` whose full names fit. The displayed names lack the namespace that all share.
+/// Adds the row that counts all clips of file `key`, and below it a row per clip whose full name fits. The first row
+/// is added even if no clip fits, but not for a file without clips. The displayed names lack the namespace that all
+/// share. Menu commands are added to `asked`.
 fn clips(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -282,7 +284,8 @@ fn clips(
     builder.close_dir();
 }
 
-/// Adds the meshes of file `key`. A hidden mesh has a crossed-out eye.
+/// Adds the row that counts all mesh instances of file `key`, and below it a row per mesh whose name fits. The first
+/// row is added even if none fits, but not for a file without meshes. A hidden mesh has a crossed-out eye.
 fn meshes(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,

@@ -18,8 +18,9 @@ use portamento_session::{Command, EditCommand, Session};
 use portamento_takes::document::clip_ref::take_ref;
 use portamento_takes::document::{FileId, Folder, Take, TakeDestination, TakeId, TakeSource};
 
-/// Adds all takes whose names match `fits`. The takes of a folder are grouped at its first take. Menu commands are added to
-/// `asked`.
+/// Adds the row `Takes` and below it all takes whose names match `fits`, each with the takes that it uses. The first
+/// row is added even if no take fits, but not for a project without takes. The takes of a folder are grouped where
+/// its first take that fits stands. Menu commands are added to `asked`.
 pub(super) fn rows(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,

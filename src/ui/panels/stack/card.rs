@@ -133,7 +133,8 @@ struct TitlePlacement {
     room: f32,
 }
 
-/// Draws the title. A click opens the stage. While focused, keys move, duplicate and remove it.
+/// Draws the title and its context menu. Returns the command of a click (open), of a menu item, or of a key while the
+/// title has the focus.
 fn title(ui: &mut Ui, shown: &Card, TitlePlacement { index, is_open, room }: TitlePlacement) -> Option<StageCommand> {
     let tokens = theme::of(ui);
     let name = tr(&format!("stage.{}", shown.kind));
@@ -160,7 +161,9 @@ fn title(ui: &mut Ui, shown: &Card, TitlePlacement { index, is_open, room }: Tit
     command
 }
 
-/// Returns the command of a key that is pressed while the card has the focus. `index` is the position of its stage.
+/// Returns the command of a key that is pressed while the card has the focus; `None` without either. The arrow keys
+/// move the stage, Ctrl+C copies it, Ctrl+D duplicates it and Delete removes it. `index` is the position of its
+/// stage.
 fn key_command(ui: &Ui, response: &Response, shown: &Card, index: usize) -> Option<StageCommand> {
     if !response.has_focus() {
         return None;

@@ -88,7 +88,7 @@ fn shown_walk(session: &mut Session) -> Result<&mut Walk, Message> {
     walk.ok_or_else(|| message!("notice.no_walk", "No walk is shown. Select a walk first."))
 }
 
-/// Draws three number fields that leave room for a button.
+/// Draws three number fields for `position` (metres) that leave room for a button.
 fn coordinates(ui: &mut Ui, position: &mut DVec3) {
     let width = (ui.available_width() - theme::ROW - 3.0 * theme::GAP_SMALL) / 3.0;
     ui.scope(|ui| {

@@ -188,8 +188,9 @@ impl PoseDrag {
 }
 
 impl Drag<PoseDrag> {
-    /// Returns the correction at the current position of the pointer. `metres` is the length of the file's unit. `None` if the
-    /// pointer is beyond the horizon.
+    /// Returns the correction at the current position of the pointer. `camera` is in the unit of the file. `metres`
+    /// is the length of that unit, by which snap steps and typed values are converted. `None` if an arrow is dragged
+    /// and the pointer is beyond the horizon.
     fn corrected(&self, camera: &Camera, rect: Rect, metres: f64) -> Option<Correction> {
         match &self.subject.part {
             Part::Ring(turn) => Some(self.subject.correction_after_turn(turn, rings::degrees(self, turn))),
@@ -197,8 +198,8 @@ impl Drag<PoseDrag> {
         }
     }
 
-    /// Returns the displacement of the joint in the world, in the file's unit: dragged, snapped or typed. `None` for a ring, or
-    /// if the pointer is beyond the horizon.
+    /// Returns the displacement of the joint in the world, in the file's unit: dragged, snapped or typed. `metres` is
+    /// the length of that unit. `None` for a ring, or if the pointer is beyond the horizon.
     fn displacement(&self, camera: &Camera, rect: Rect, metres: f64) -> Option<DVec3> {
         let Part::Arrow(bound) = self.subject.part else { return None };
         let rings = &self.subject.handles.rings;

@@ -27,8 +27,8 @@ pub(crate) struct StandingLegs<'a> {
 }
 
 impl StandingLegs<'_> {
-    /// Returns the largest crouch of the body at each frame for one of the `legs`, as a share of that leg. Other legs,
-    /// whose feet are higher, must not fold up.
+    /// Returns the largest crouch of the body at each frame for one of the `legs`, as a share of that leg, between
+    /// [`STEP_MAX_DROP`] and [`SLOPE_MAX_DROP`]. It is limited where another leg is planted, which must not fold up.
     pub(crate) fn max_crouch(&self, leg: usize) -> Vec<f64> {
         let mut limits = vec![SLOPE_MAX_DROP; self.poses.len()];
         for other in (0..self.legs.len()).filter(|&other| other != leg) {
@@ -51,7 +51,7 @@ impl StandingLegs<'_> {
 }
 
 /// Returns the largest lowering of the body at each frame, as a share of the leg: `most` within the `crouching`
-/// stances, faded to an upright stoop before and after them.
+/// stances, and [`STEP_MAX_DROP`] elsewhere. The value fades over [`CROUCH_SECONDS`] before and after a stance.
 pub(crate) fn crouch_limits(crouching: &[Range<usize>], most: &[f64], fps: f64) -> Vec<f64> {
     let fade_frames = CROUCH_SECONDS * fps;
     let at = |(frames_away, most): (usize, &f64)| {

@@ -151,8 +151,8 @@ fn repeats(input: &Input, source: &InPlaceClip, limit: f64) -> bool {
     let body = input.body_joints();
     body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < limit)
 }
-/// Returns the best clip longer than 0.3 s with still feet, an upright pose and no travel whose last pose nearly equals its
-/// first. Names with idle or stand come first.
+/// Returns the first clip longer than 0.3 s with still feet, an upright pose and no travel whose last pose nearly
+/// equals its first. Names with idle or stand come first. `None` if there is none.
 fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.3).collect();
     clips.sort_by_key(|clip| preference(clip, &["idle", "stand"]));
@@ -179,8 +179,11 @@ fn is_upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> boo
     (height(&pose) - rest).abs() < 0.2 * rest.abs()
 }
 
-/// Returns at least one gait, or the best candidate and the reason why it was rejected. If any clip has the name of a gait,
-/// only such clips are considered. Of gaits with about the same speed and slope only the first is returned.
+/// Returns at least one gait. If any clip has the name of a gait, only such clips are considered. Of gaits with about
+/// the same speed and slope, only the first is returned.
+///
+/// Returns `Err` if there is no gait, with the first candidate and the reason why it was rejected. That is `None` if
+/// there is no candidate.
 fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Result<Vec<Gait>, Option<(String, NotProposed)>> {
     const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
     const NO_WORDS: [&str; 5] = ["jump", "leap", "roll", "dodge", "strafe"];
@@ -205,6 +208,7 @@ fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Result<Vec<Gait>, Opti
     }
     if gaits.is_empty() { Err(nearest) } else { Ok(gaits) }
 }
+
 /// Returns the gait of `clip`, or the reason why it is rejected.
 fn propose_gait(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Result<Gait, NotProposed> {
     let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
@@ -228,7 +232,8 @@ struct KnownClips<'a> {
 }
 
 impl KnownClips<'_> {
-    /// Returns the best clip that starts in a gait at its speed, moves straight and ends at rest.
+    /// Returns the first clip that starts in a gait at its speed, moves straight and ends at rest. `None` if there is
+    /// none.
     fn propose_stop(&self) -> Option<TransitionClip> {
         self.transitions("stop", ClipRole::ToStand).find(|stop| {
             let rests = stop.curve.at(stop.source.clip.duration - 0.1) < 0.01;
@@ -238,7 +243,8 @@ impl KnownClips<'_> {
                 && self.is_in_a_gait(&stop.source, 0.0)
         })
     }
-    /// Returns the best clip that starts at rest, moves straight and ends in a gait at its speed.
+    /// Returns the first clip that starts at rest, moves straight and ends in a gait at its speed. `None` if there is
+    /// none.
     fn propose_start(&self) -> Option<TransitionClip> {
         self.transitions("start", ClipRole::FromStand).find(|start| {
             let rests = start.curve.at(0.1) > start.curve.length() - 0.01;

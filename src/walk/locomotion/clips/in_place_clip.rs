@@ -100,7 +100,7 @@ impl InPlaceClip {
         joints.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|worst| worst.1 > OPEN_MIN_DEGREES)
     }
 
-    /// Returns the distance from start to end, metres.
+    /// Returns the straight distance from start to end, metres; 0 without a path.
     pub fn travel(&self) -> f64 {
         self.path.last().map_or(0.0, |&end| (end - self.path[0]).length()) * self.metres_per_unit
     }
@@ -151,7 +151,10 @@ impl InPlaceClip {
         self.sole(leg, time.rem_euclid(self.clip.duration)) + turned * cycles
     }
 
-    /// Returns a leg's sole at clip `time` (seconds) with the travel of a start or stop clip added, world units.
+    /// Returns a leg's sole at clip `time` (seconds) with the travel of a start or stop clip added, world units. The
+    /// character faces the front. The travel of a start counts from its first frame, that of a stop from its last, so
+    /// it is negative before. Only travel along the straight line from start to end is added. Returns zero for a clip
+    /// without a path.
     pub(super) fn sole_once(&self, leg: usize, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.path.first(), self.path.last()) else { return DVec3::ZERO };
         let ahead = (end - start).normalize_or_zero();

@@ -50,7 +50,8 @@ impl TransitionClip {
         self.source.off_front() < FORWARD_MAX_RADIANS && self.curve.repaired < 0.05 && self.source.travels()
     }
 
-    /// Returns the contacts of all legs along the clip's own path.
+    /// Returns the contacts of all legs at the times of the path, while the clip travels along its own path.
+    /// `metres_per_unit` is the length of a world unit in metres.
     pub fn standing(&self, metres_per_unit: f64) -> ContactTrack {
         let times = self.source.times.clone();
         let contact_row = |leg: usize| {

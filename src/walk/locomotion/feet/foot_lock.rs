@@ -229,8 +229,9 @@ impl LegFrames<'_> {
         offsets
     }
 
-    /// Returns the largest lowering of the body at each frame for this foot, as a share of the leg. A crouch for a
-    /// stance fades in before it and out after it.
+    /// Returns the largest lowering of the body at each frame for this foot, as a share of the leg:
+    /// [`STEP_MAX_DROP`], or more in a stance that can only be reached with a crouch. The value fades in before that
+    /// stance and out after it.
     fn max_drop(&self, plants: &[FootPlant], anchors: &[usize]) -> Vec<f64> {
         let crouches = |plant: &&FootPlant| {
             let mut anchors = anchors.iter().filter(|anchor| plant.frames.contains(anchor));

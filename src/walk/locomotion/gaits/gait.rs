@@ -125,14 +125,16 @@ impl Gait {
         self.standing.get(leg).is_some_and(|row| row[(sample as usize).min(SAMPLES - 1)])
     }
 
-    /// Returns the phase at which the leg comes down. Without contacts it is that of its pair: 0 or ½.
+    /// Returns the phase at which the leg comes down, 0…1 of the cycle. Without contacts it is that of its pair: 0 or
+    /// ½.
     pub fn lands(&self, leg: usize) -> f64 {
         let phase = |i: usize| i as f64 / SAMPLES as f64;
         let begins = |i: &usize| self.is_planted(leg, phase(*i)) && !self.is_planted(leg, phase(*i) - phase(1));
         (0..SAMPLES).find(begins).map_or(if leg.is_multiple_of(2) { 0.0 } else { 0.5 }, phase)
     }
 
-    /// Returns the phase at which the leg lifts. Without contacts it is the phase at which the other one comes down.
+    /// Returns the phase at which the leg lifts, 0…1 of the cycle. Without contacts it is the phase at which the
+    /// other one comes down.
     pub fn lifts(&self, leg: usize) -> f64 {
         let phase = |i: usize| i as f64 / SAMPLES as f64;
         let ends = |i: &usize| !self.is_planted(leg, phase(*i)) && self.is_planted(leg, phase(*i) - phase(1));

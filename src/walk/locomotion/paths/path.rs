@@ -27,6 +27,8 @@ pub struct WalkPath {
 const BAND_M: f64 = 0.1;
 /// Smallest window in which a change of direction counts as one corner, metres. Less than a step.
 const CORNER_MIN_WINDOW_M: f64 = 0.5;
+/// Shortest part into which corners split a path, metres. Tuned; no derivation recorded.
+const PART_MIN_M: f64 = 0.3;
 
 impl WalkPath {
     /// Longest path, metres. Chosen limit; no derivation recorded.
@@ -150,9 +152,8 @@ impl WalkPath {
     }
 
     /// Splits the path at corners that turn by more than `corner` degrees within `radius` metres (≥ 0). Without such
-    /// corners it returns the path itself. No part is shorter than a step.
+    /// corners it returns the path itself. No part is shorter than [`PART_MIN_M`].
     fn parts(&self, corner: f64, radius: f64) -> Vec<WalkPath> {
-        const PART_MIN_M: f64 = 0.3;
         let along = cumulative_flat(&self.points);
         let last = along.len() - 1;
         let mut cuts = vec![0];

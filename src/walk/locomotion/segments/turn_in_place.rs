@@ -93,7 +93,7 @@ impl<'a> TurnInPlace<'a> {
         Some(Self { input, settings, carrier, clips, turning, angle, method, duration })
     }
 
-    /// Returns the turn clip and its play rate, if there is one.
+    /// Returns the turn clip and its play rate, a factor; `None` for a turn by steps.
     pub fn clip(&self) -> Option<(&TurnClip, f64)> {
         match &self.method {
             TurnMethod::Clip { turn, rate, .. } => Some((turn, *rate)),

@@ -219,7 +219,8 @@ fn taut(graph: &SearchGraph, leg: &Leg, costs: Option<&BlockCosts>) -> Vec<Bend>
     retained
 }
 
-/// Returns the indices where the path changes direction, and every 16th index between them.
+/// Returns the indices from `first` to `last` where the path changes direction. Both ends and every 16th index
+/// between them are included.
 fn bends(graph: &SearchGraph, cells: &[u32], first: usize, last: usize) -> Vec<usize> {
     let column = |index: usize| graph.ground.cells[cells[index] as usize].column.map(i64::from);
     let step = |index: usize| [0, 1].map(|axis| column(index + 1)[axis] - column(index)[axis]);

@@ -124,7 +124,7 @@ impl Scratch {
         }
     }
 
-    /// Returns the best path to the goal as its expanded cells.
+    /// Returns the best path to the goal as its expanded cells, from the start; `None` if no path was found.
     fn trail(&self, graph: &SearchGraph) -> Option<Trail> {
         if self.limit == f64::INFINITY {
             return None;
@@ -189,7 +189,8 @@ impl Trail {
     }
 }
 
-/// Expands cells until the best path is known. `look` offers the neighbours of a cell, given its node.
+/// Expands cells until the best path is known. `look` offers the neighbours of a cell, given its node. Returns `None`
+/// without a path, and `Err` if `progress` is cancelled.
 fn run(
     scratch: &mut Scratch,
     Query { graph, progress, .. }: Query,
@@ -224,7 +225,8 @@ impl Query<'_> {
     }
 }
 
-/// Returns every cell of the quickest path; `None` without a path. Level ground is searched by jump points.
+/// Returns every cell of the quickest path; `None` without a path. Level ground is searched by jump points. Returns
+/// `Err` if cancelled.
 pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Trail>, Cancelled> {
     let graph = query.graph;
     let goal = graph.column(query.to);
@@ -254,19 +256,22 @@ pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Tra
     Ok(bends.map(|bends| filled(graph, &bends)))
 }
 
-/// Returns every cell of the quickest path, expanding all neighbours.
+/// Returns every cell of the quickest path, expanding all neighbours. `None` without a path. Returns `Err` if
+/// cancelled.
 pub(super) fn quickest_step_by_step(query: Query, scratch: &mut Scratch) -> Result<Option<Trail>, Cancelled> {
     best(query, 1.0, |_| |_| 1.0, |_| 1.0, scratch)
 }
 
-/// Returns every cell of the path with the least cost (travel time times `costs`); `None` without a path.
+/// Returns every cell of the path with the least cost (travel time times `costs`); `None` without a path. Returns
+/// `Err` if cancelled.
 pub(super) fn cheapest(query: Query, costs: &BlockCosts, scratch: &mut Scratch) -> Result<Option<Trail>, Cancelled> {
     let landing = |to: u32| f64::from(costs.landing_factor(query.graph, to));
     best(query, costs.least, |cell| costs.factors(query.graph, cell), landing, scratch)
 }
 
 /// Returns the path with the least travel time times factors, expanding all neighbours. `factors` returns the factor
-/// of a cell's steps by direction, `landing` that of a link to a cell, never below `least`.
+/// of a cell's steps by direction, `landing` that of a link to a cell, never below `least`. `None` without a path.
+/// Returns `Err` if cancelled.
 fn best<F: Fn(usize) -> f32>(
     query: Query,
     least: f64,

@@ -47,7 +47,7 @@ impl BucketQueue {
         }
     }
 
-    /// Returns the next cell whose estimate may be below `limit`.
+    /// Removes and returns the next cell whose estimate may be below `limit`; `None` if there is none.
     #[inline]
     pub(super) fn pop(&mut self, limit: f64) -> Option<u32> {
         loop {
@@ -65,7 +65,7 @@ impl BucketQueue {
         }
     }
 
-    /// Refills the buckets, starting at the smallest waiting estimate.
+    /// Refills the buckets, starting at the smallest waiting estimate. Returns `None` if nothing waits.
     fn advance(&mut self) -> Option<()> {
         self.begin = self.later.iter().map(|entry| entry.0).min_by(f64::total_cmp)?;
         (self.at, self.last) = (0, 0);

@@ -209,7 +209,8 @@ pub fn search(
     varied(graph, &quickest, settings, scratch, progress)
 }
 
-/// Returns the quickest path through all stops.
+/// Returns the quickest path through all `stops`, cells in this order. Returns `Err` with fewer than two stops, for a
+/// cell that does not exist, without a path, and if cancelled.
 pub(super) fn quickest_through(
     graph: &SearchGraph,
     stops: &[u32],
@@ -250,7 +251,8 @@ pub(super) fn quickest_through(
     Ok(CellPath { cells, links, stops: stop_indices, seconds, optimal: seconds, bound: 1.0, expanded, notices })
 }
 
-/// Returns one seed's path through the stops of the quickest path.
+/// Returns one seed's path through the stops of the quickest path. Without variety, it is the quickest path itself.
+/// Returns `Err` for a variety outside 0…1, and if cancelled.
 pub(super) fn varied(
     graph: &SearchGraph,
     quickest: &CellPath,

@@ -62,7 +62,7 @@ impl Map<'_> {
             _ => false,
         }
     }
-    /// Returns the cell linked in a direction.
+    /// Returns the cell linked in a direction; `None` if there is none.
     fn neighbour(&self, cell: u32, direction: usize) -> Option<u32> {
         Some(self.ground.links[cell as usize][direction]).filter(|to| *to != NONE)
     }

@@ -42,7 +42,7 @@ impl Source for WalkSource<'_> {
         (largest.min(MAX_COLUMNS) as u64).saturating_mul(BYTES_PER_COLUMN)
     }
 
-    /// Voxelizes the level.
+    /// Voxelizes the level. Returns `Err` without a level, if it cannot become ground, or if `progress` is cancelled.
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let file = inputs.clips.files.first().ok_or(TakeError::NoGround)?.clone();
         let scenery = Scenery { file, up: self.0.up, metres_per_unit: inputs.level_unit };

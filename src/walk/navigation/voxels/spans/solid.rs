@@ -56,8 +56,9 @@ impl SolidSpans {
         if span + 1 < end { self.heights[span + 1][0] } else { SKY }
     }
 
-    /// Makes steep spans walkable that rise no more than the climb above a walkable one: curbs and the edges of
-    /// stairs.
+    /// Makes steep spans walkable that rise no more than `climb` (voxels) above the walkable span below them in the
+    /// same column: curbs and the edges of stairs. A span that this rule made walkable does not count as walkable for
+    /// the next one. `bands` are the columns that are processed in parallel.
     pub(crate) fn keep_low_obstacles(&mut self, climb: u16, bands: &[Band]) {
         let (starts, heights) = (&self.starts, &self.heights);
         let parts = split(&mut self.slopes, starts, bands).into_par_iter().zip(bands);
