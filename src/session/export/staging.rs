@@ -56,8 +56,7 @@ pub(super) fn stage(
     }
     let Staging { mut files, reports, failures, .. } = staging;
     if !reports.is_empty() {
-        let further = request.further.iter();
-        let written = further.map(|(path, bytes)| files.write(path, bytes)).collect::<Result<(), _>>();
+        let written = request.further.iter().try_for_each(|(path, bytes)| files.write(path, bytes));
         written.map_err(|error| nothing_exported(error.message()))?;
     }
     match (reports.is_empty(), failures.first()) {

@@ -34,9 +34,12 @@ fn requests(controlled: &Controlled) -> Vec<Value> {
 /// Answers `request` and returns true if it succeeded. Pictures are not taken.
 fn is_done(session: &mut Session, request: Request) -> bool {
     let (sender, answers) = channel();
-    session.answer(request, Box::new(move |answer| {
-        let _ = sender.send(answer.is_ok());
-    }));
+    session.answer(
+        request,
+        Box::new(move |answer| {
+            let _ = sender.send(answer.is_ok());
+        }),
+    );
     loop {
         session.update(0.0, true);
         match answers.try_recv() {
