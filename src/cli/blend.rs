@@ -1,6 +1,6 @@
 //! `portamento blend`: blends run, stand and skill clips by events.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 

@@ -11,7 +11,7 @@ use portamento_formats::export::route;
 use portamento_session::export::distance_curve;
 use portamento_session::{ExportRequest, Session};
 use portamento_takes::document::{CrossingRange, FileId, Take, TakeId, TakeSource, Walk};
-use portamento_takes::evaluate::{TakeError, Walked};
+use portamento_takes::evaluate::TakeError;
 use portamento_walk::locomotion::{ClipRoles, GaitClip, Settings, Sign};
 use portamento_walk::navigation::RouteSetSettings;
 use portamento_walk::navigation::voxels::VoxelSettings;
