@@ -82,6 +82,11 @@ impl LevelGround {
         Ok(self.edges.get_or_init(|| found))
     }
 
+    /// Returns the edges of the level if they were found already.
+    pub fn known_edges(&self) -> Option<&[Edge]> {
+        self.edges.get().map(Vec::as_slice)
+    }
+
     /// Returns the size of its triangles, voxels, cells and links, in bytes.
     pub fn bytes(&self) -> usize {
         let triangles = size_of_val(&self.level.points[..]) + size_of_val(&self.indices[..]);

@@ -10,6 +10,7 @@ use super::level_shape::level_shape;
 use crate::theme;
 use crate::viewport::background::in_background;
 use crate::viewport::look::linear;
+use crate::viewport::walk::edges;
 use portamento_render::{LevelOverlay, LevelShape};
 use portamento_takes::evaluate::{LevelGround, Scenery};
 use portamento_walk::navigation::voxels::{State, VoxelMap, VoxelSpan};
@@ -30,6 +31,8 @@ pub enum LevelView {
     Erosion,
     /// Reason why an area is not walkable.
     Reasons,
+    /// Edges that can be crossed, or not.
+    Edges,
 }
 
 portamento_base::named!(LevelView {
@@ -38,7 +41,8 @@ portamento_base::named!(LevelView {
     Slope: "slope",
     Speed: "speed",
     Erosion: "erosion",
-    Reasons: "reasons"
+    Reasons: "reasons",
+    Edges: "edges"
 });
 
 /// Cached drawable data of the level.
@@ -90,9 +94,11 @@ impl LevelCache {
         let is_wanted = |(of, as_): &(Weak<LevelGround>, LevelView)| of.as_ptr() == Arc::as_ptr(ground) && *as_ == view;
         if !self.wanted.as_ref().is_some_and(is_wanted) {
             self.wanted = Some((Arc::downgrade(ground), view));
-            let (quick, ground) = (ground.map.spans.len() <= MAX_VOXELS_ON_UI_THREAD, ground.clone());
+            let is_known = view != LevelView::Edges || ground.known_edges().is_some();
+            let quick = is_known && ground.map.spans.len() <= MAX_VOXELS_ON_UI_THREAD;
+            let ground = ground.clone();
             self.pending =
-                Some(in_background(quick, move || ShownVoxels { land: Arc::new(tops(&ground.map, view)), ground }));
+                Some(in_background(quick, move || ShownVoxels { land: Arc::new(overlay(&ground, view)), ground }));
         }
         if let Some(seen) = self.pending.as_ref().and_then(|pending| pending.try_recv().ok()) {
             (self.view, self.pending) = (Some(seen), None);
@@ -105,6 +111,11 @@ impl LevelCache {
     pub fn is_waiting(&self) -> bool {
         self.pending.is_some()
     }
+}
+
+/// Returns what display mode `view` draws over the level.
+fn overlay(ground: &LevelGround, view: LevelView) -> LevelOverlay {
+    if view == LevelView::Edges { edges::ribbons(ground) } else { tops(&ground.map, view) }
 }
 
 /// Returns the top faces of all visible spans, in metres. Adjacent spans along x with the same height and colour are merged.
@@ -162,7 +173,7 @@ fn step_of(map: &VoxelMap, span: &VoxelSpan, view: LevelView, parity: u8, fastes
     let walkable = span.state == State::Walkable;
     let ramp = |share: f64| (share.clamp(0.0, 1.0) * f64::from(RAMP_COLORS - 1)).round() as u8;
     match view {
-        LevelView::Solid => None,
+        LevelView::Solid | LevelView::Edges => None,
         LevelView::Voxels => walkable.then_some(parity % 2),
         LevelView::Slope => Some(ramp(f64::from(span.slope) / 90.0)),
         LevelView::Speed => {
@@ -186,7 +197,7 @@ fn state_step(state: State) -> u8 {
 /// Returns the colour of the colour index `step` in that view.
 fn color(view: LevelView, step: u8) -> Color32 {
     match view {
-        LevelView::Solid => theme::GROUND,
+        LevelView::Solid | LevelView::Edges => theme::GROUND,
         LevelView::Voxels => theme::mix(theme::category(0), theme::GROUND, 0.15 + 0.2 * f32::from(step)),
         LevelView::Slope | LevelView::Speed => theme::ramp(f32::from(step) / f32::from(RAMP_COLORS - 1)),
         LevelView::Erosion | LevelView::Reasons => {

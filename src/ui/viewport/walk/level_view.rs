@@ -1,6 +1,6 @@
 //! Display modes of a level: menu, legend, and the explanation of a clicked position.
 
-use egui::{Align2, Pos2, Rect, Response, RichText, Ui, UiBuilder, Vec2};
+use egui::{Align2, Color32, Pos2, Rect, Response, RichText, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS};
 
 use crate::i18n::{localized, tr, tr_with};
@@ -8,8 +8,8 @@ use crate::units::Unit;
 use crate::viewport::Viewport;
 use crate::viewport::projection::see;
 use crate::viewport::subject::metres_per_unit;
-use crate::viewport::walk::area;
 use crate::viewport::walk::level::{LevelView, STATES, fastest, state};
+use crate::viewport::walk::{area, edges};
 use crate::{theme, widgets};
 use portamento_base::message::Tell;
 use portamento_session::painting::{PaintTarget, Painting};
@@ -87,8 +87,12 @@ pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
         LevelView::Solid | LevelView::Voxels => {}
         LevelView::Slope => ramp(ui, rect, &tr("level.slope"), &Unit::Degrees.text(90.0, 0)),
         LevelView::Speed => ramp(ui, rect, &tr("level.speed_legend"), &Unit::Speed.text(fastest(map), 1)),
-        LevelView::Erosion => names(ui, rect, &[State::Walkable, State::Radius]),
-        LevelView::Reasons => names(ui, rect, &STATES),
+        LevelView::Erosion => names(ui, rect, &states(&[State::Walkable, State::Radius])),
+        LevelView::Reasons => names(ui, rect, &states(&STATES)),
+        LevelView::Edges => {
+            let name = |is_usable: bool| if is_usable { tr("level.edge_usable") } else { tr("level.edge_unusable") };
+            names(ui, rect, &[true, false].map(|is_usable| (edges::color(is_usable), name(is_usable))));
+        }
     }
 }
 
@@ -101,18 +105,24 @@ fn ramp(ui: &Ui, rect: Rect, name: &str, most: &str) {
     crate::viewport::legend::ramp(&ui.painter_at(rect), foot, name, most);
 }
 
-/// Draws the legend of the voxel states at the lower left.
-fn names(ui: &Ui, rect: Rect, states: &[State]) {
+/// Returns the colours and names of voxel states.
+fn states(states: &[State]) -> Vec<(Color32, String)> {
+    states.iter().map(|&each| (state(each), tr(&format!("level.{}", state_name(each))))).collect()
+}
+
+/// Draws a legend of colours at the lower left.
+fn names(ui: &Ui, rect: Rect, entries: &[(Color32, String)]) {
     let painter = ui.painter_at(rect);
     let step = 16.0;
-    let top = rect.max.y - LEGEND_BOTTOM - step * states.len() as f32;
-    let plate =
-        Rect::from_min_size(Pos2::new(rect.min.x + 8.0, top - 6.0), Vec2::new(150.0, step * states.len() as f32 + 8.0));
+    let top = rect.max.y - LEGEND_BOTTOM - step * entries.len() as f32;
+    let plate = Rect::from_min_size(
+        Pos2::new(rect.min.x + 8.0, top - 6.0),
+        Vec2::new(150.0, step * entries.len() as f32 + 8.0),
+    );
     painter.rect_filled(plate, theme::RADIUS, theme::view().plate);
-    for (row, &each) in states.iter().enumerate() {
+    for (row, (color, name)) in entries.iter().enumerate() {
         let at = Pos2::new(rect.min.x + 16.0, top + step * (row as f32 + 0.4));
-        painter.rect_filled(Rect::from_center_size(at, Vec2::splat(9.0)), 2.0, state(each));
-        let name = tr(&format!("level.{}", state_name(each)));
+        painter.rect_filled(Rect::from_center_size(at, Vec2::splat(9.0)), 2.0, *color);
         painter.text(at + Vec2::new(12.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), theme::view().ink);
     }
 }

@@ -1,6 +1,7 @@
 //! Walk tool: clicks on the level set start and goal, drags move them, clicks on routes choose a seed.
 
 pub mod area;
+mod edges;
 pub mod facing;
 pub(super) mod ground_view;
 pub mod level;
@@ -117,6 +118,9 @@ impl WalkTool {
                 let variant = walked.routes.as_ref()?.of_seed(seed)?;
                 Some(route_words(walk, variant))
             }),
+            (None, Some(Over::Ground(at)), _) if self.view == LevelView::Edges => {
+                session.frame().and_then(walked).and_then(|walked| edges::words(&walked.ground, at))
+            }
             _ => None,
         };
         let Some(words) = words else { return };

@@ -60,15 +60,23 @@ pub(super) fn find_routes(
     Ok(LevelRoutes { compared, additional, stops, links: graph.links.clone(), notices })
 }
 
+/// Memory of the search for edges per triangle, bytes: three sides, the normal and the nodes of the tree.
+const EDGE_BYTES_PER_TRIANGLE: usize = 140;
+
 /// Returns the ground as a search graph, with links if the walk has crossings.
 fn graph<'a>(ground: &'a LevelGround, walk: &WalkTake, progress: &Progress) -> Result<Cow<'a, SearchGraph>, TakeError> {
     if walk.crossings.is_empty() {
         return Ok(Cow::Borrowed(&ground.graph));
     }
     let clips: Vec<ClipRange> = walk.crossings.iter().map(ClipRange::from).collect();
-    let edges = ground.edges(progress)?;
+    let what = || format!("“{}”", ground.scenery.file.model.name);
+    let search = ground.level.triangles.len().saturating_mul(EDGE_BYTES_PER_TRIANGLE);
+    let edges = {
+        let _reservation = progress.budget().reserve(search as u64, &what)?;
+        ground.edges(progress)?
+    };
     let most = largest_count(edges, &clips).saturating_mul(size_of::<Link>());
-    let _reservation = progress.budget().reserve(most as u64, &|| format!("“{}”", ground.scenery.file.model.name))?;
+    let _reservation = progress.budget().reserve(most as u64, &what)?;
     let links = links(edges, &clips, &ground.map, progress)?;
     Ok(Cow::Owned(SearchGraph::with_links(ground.graph.ground.clone(), links.into(), &[])?))
 }
