@@ -57,9 +57,9 @@ pub enum BuildError {
     ),
     /// The clip crosses in another way than the obstacle needs.
     OtherKind {
-        /// How the clip crosses.
+        /// The kind of the clip.
         clip: Box<Message>,
-        /// How the obstacle is crossed.
+        /// The kind that the obstacle needs.
         obstacle: Box<Message>,
     } => message!(
         "error.cross.other_kind",

@@ -128,7 +128,7 @@ fn placement(clip: &CrossingClip, obstacle: &Obstacle) -> Result<DAffine3, Build
     }
     let yaw = |direction: DVec3| direction.x.atan2(direction.z);
     let own = &clip.obstacle;
-    // The same approach must not turn by rounding.
+    // An unchanged approach must not turn by rounding.
     let is_same = heading.abs_diff_eq(clip.heading, 1e-12);
     let turn = if is_same { DQuat::IDENTITY } else { DQuat::from_rotation_y(yaw(heading) - yaw(clip.heading)) };
     Ok(DAffine3::from_rotation_translation(turn, obstacle.start - turn * own.start))

@@ -16,7 +16,7 @@ pub struct ContactError {
     pub time: f64,
 }
 
-/// How deep the body is within the obstacle, between take-off and landing.
+/// The depth of the body within the obstacle, between take-off and landing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Penetration {
     /// Depth that 99 % of all points in all frames stay below, metres.
@@ -30,7 +30,7 @@ pub struct Penetration {
 /// Figures for the panel and the command line. `None` if there was nothing to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// How the clip crosses.
+    /// The kind of crossing.
     pub kind: CrossingKind,
     /// Take-off, near edge, far edge and landing in the fitted motion, seconds.
     pub moments: [f64; 4],

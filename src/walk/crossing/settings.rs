@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::plan::on_path;
 use super::{BuildError, CrossingClip, CrossingKind, EdgeLine, Moments, Obstacle};
 
-/// How the obstacle is crossed.
+/// The kind of crossing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KindChoice {
-    /// As the clip shows it.
+    /// The kind that the clip shows.
     #[default]
     Automatic,
     /// [`CrossingKind::Vault`]
@@ -82,7 +82,7 @@ portamento_base::named!(Place { RunUp: "run_up", World: "world", Object: "object
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// How the obstacle is crossed.
+    /// The kind of crossing.
     pub kind: KindChoice,
     /// The shape of the obstacle.
     pub shape: Shape,

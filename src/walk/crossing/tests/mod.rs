@@ -121,7 +121,7 @@ fn a_wider_gap_is_jumped_by_the_formula_of_free_fall() {
     let clip = acrobat.recognised();
     let built = acrobat.fit(&changed(&clip, &Sizes { distance: 0.6, ..Sizes::default() })).unwrap();
     let own = clip.flights[0].arc();
-    // The same angle: airtime and speeds grow by the root of the distance.
+    // At an equal angle, airtime and speeds grow by the root of the distance.
     let factor = ((own.distance + 0.6) / own.distance).sqrt();
     let [before, after] = built.report.airtime.unwrap();
     assert!(near(after / before, factor, 1e-6), "{before} {after}");
