@@ -98,7 +98,11 @@ fn recorded() -> TakeSource {
 }
 
 /// Returns the project of `take`. `model` returns the model of a file that has joints.
-fn document<'a>(model: impl Fn(FileId) -> Option<&'a Model>, files: Vec<SourceFile>, take: Take) -> Document {
+pub(super) fn document<'a>(
+    model: impl Fn(FileId) -> Option<&'a Model>,
+    files: Vec<SourceFile>,
+    take: Take,
+) -> Document {
     let roles = |id: FileId| match model(id) {
         Some(model) => Roles::find(&model.skeleton, &model.clips),
         None => Roles::default(),

@@ -12,6 +12,7 @@ mod lessons;
 mod patrol;
 mod project;
 mod recording;
+mod shortcut;
 
 use portamento_anim::Model;
 use portamento_formats::export::gltf;
@@ -37,8 +38,9 @@ pub fn files() -> Result<Vec<File>, Box<dyn std::error::Error>> {
     let mocap = ("mocap.bvh", recording::lying_walk(&hero));
     let used = lessons::Sources { hero: &sources[0], yard: &sources[2], jog: &jog, mocap: &mocap };
     let lessons = lessons::projects(&hero, &used)?;
-    let course = gltf::to_glb_bytes(&gltf::from_model(&level::course::course(), None))?;
-    let others = [("samples.portamento", project), jog, mocap, ("course.glb", course)];
+    let course = ("course.glb", gltf::to_glb_bytes(&gltf::from_model(&level::course::course(), None))?);
+    let shortcut = shortcut::project(&hero, [&sources[0], &course]);
+    let others = [("samples.portamento", project), jog, mocap, course, shortcut];
     Ok(sources.into_iter().chain(others).chain(lessons).collect())
 }
 

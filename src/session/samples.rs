@@ -1,14 +1,15 @@
-//! The sample files, as `portamento_samples` made them: a hero, a flame, a yard, recordings and the projects that use them.
+//! The sample files, as `portamento_samples` made them: a hero, a flame, levels, recordings and the projects that use them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use portamento_formats::export::{ExportError, FileSet, Replace};
 
-const FILES: [(&str, &[u8]); 12] = [
+const FILES: [(&str, &[u8]); 14] = [
     ("hero.glb", include_bytes!("../../assets/hero.glb")),
     ("flame.apng", include_bytes!("../../assets/flame.apng")),
     ("yard.glb", include_bytes!("../../assets/yard.glb")),
+    ("course.glb", include_bytes!("../../assets/course.glb")),
     ("samples.portamento", include_bytes!("../../assets/samples.portamento")),
     ("jog_on_the_spot.bvh", include_bytes!("../../assets/jog_on_the_spot.bvh")),
     ("mocap.bvh", include_bytes!("../../assets/mocap.bvh")),
@@ -18,6 +19,7 @@ const FILES: [(&str, &[u8]); 12] = [
     ("loop.portamento", include_bytes!("../../assets/loop.portamento")),
     ("walk.portamento", include_bytes!("../../assets/walk.portamento")),
     ("mocap.portamento", include_bytes!("../../assets/mocap.portamento")),
+    ("shortcut.portamento", include_bytes!("../../assets/shortcut.portamento")),
 ];
 
 /// Returns the user's folder for samples, if the system defines a user folder.

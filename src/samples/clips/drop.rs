@@ -1,6 +1,7 @@
 //! From the stance off a ledge of 1.2 m: a step over the edge, the fall, a landing with bent knees, the stance.
 
 use super::idle::{STANCE, stance};
+use super::raised;
 use crate::motion::feet::{AirKey, Plant, Steps};
 use crate::motion::plan::Plan;
 use crate::motion::posing::{Arm, Posing};
@@ -27,8 +28,6 @@ const HEIGHTS: [(f64, f64); 9] = [
     (32.0, -DROP_M),
     (64.0, -DROP_M),
 ];
-/// Height of the pelvis over the ground in the rest pose, metres.
-const PELVIS_M: f64 = 0.93;
 
 /// 64 frames, from the stance on the ledge to the stance below it.
 pub fn plan() -> Plan {
@@ -57,6 +56,7 @@ pub fn plan() -> Plan {
 
 /// Returns the poses with their frames, ascending.
 fn keys() -> Vec<(f64, Posing)> {
+    let at = |frame: f64, height: f64, posing: Posing| raised(frame, height, &HEIGHTS, posing);
     vec![
         (0.0, stance()),
         at(7.0, 0.9, gather()),
@@ -70,12 +70,6 @@ fn keys() -> Vec<(f64, Posing)> {
         (60.0, stance()),
         (64.0, stance()),
     ]
-}
-
-/// Returns `posing` at `frame` with the pelvis at `height` metres in the world.
-fn at(frame: f64, height: f64, posing: Posing) -> (f64, Posing) {
-    let lift = height - PELVIS_M - interpolate(&HEIGHTS, frame);
-    (frame, Posing { hips: [posing.hips[0], 0.0, posing.hips[2]], lift, ..posing })
 }
 
 /// Returns the pose that looks down and takes the weight onto the left foot.

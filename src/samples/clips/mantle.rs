@@ -1,6 +1,7 @@
 //! From the stance onto a ledge of 1 m: both hands on the edge, a push with legs and arms, a foot on top, standing up.
 
 use super::idle::{STANCE, stance};
+use super::raised;
 use crate::motion::feet::{AirKey, Plant, Steps};
 use crate::motion::grip::Grip;
 use crate::motion::plan::Plan;
@@ -19,8 +20,6 @@ const END_Z: f64 = 0.68;
 /// Height of the root by frame, metres.
 const HEIGHTS: [(f64, f64); 5] =
     [(0.0, 0.0), (20.0, 0.0), (33.0, 0.55), (46.0, LEDGE_HEIGHT_M), (68.0, LEDGE_HEIGHT_M)];
-/// Height of the pelvis over the ground in the rest pose, metres.
-const PELVIS_M: f64 = 0.93;
 
 /// 68 frames, from the stance to the stance on the ledge.
 pub fn plan() -> Plan {
@@ -50,6 +49,7 @@ pub fn plan() -> Plan {
 
 /// Returns the poses with their frames, ascending.
 fn keys() -> Vec<(f64, Posing)> {
+    let at = |frame: f64, height: f64, posing: Posing| raised(frame, height, &HEIGHTS, posing);
     vec![
         (0.0, stance()),
         at(8.0, 0.85, gather()),
@@ -64,12 +64,6 @@ fn keys() -> Vec<(f64, Posing)> {
         (65.0, stance()),
         (68.0, stance()),
     ]
-}
-
-/// Returns `posing` at `frame` with the pelvis at `height` metres in the world.
-fn at(frame: f64, height: f64, posing: Posing) -> (f64, Posing) {
-    let lift = height - PELVIS_M - interpolate(&HEIGHTS, frame);
-    (frame, Posing { hips: [posing.hips[0], 0.0, posing.hips[2]], lift, ..posing })
 }
 
 /// Returns the pose that sinks and looks at the edge, with the arms coming up.

@@ -19,7 +19,18 @@ pub mod turn_quarter;
 #[cfg(test)]
 mod crossing_tests;
 
+use super::hero::rig;
 use super::motion::plan::Plan;
+use super::motion::posing::Posing;
+use super::motion::spline::interpolate;
+
+/// Returns the key at `frame` of `posing` with the pelvis at `height` metres in the world. `roots` are the heights of the
+/// root by frame, metres.
+fn raised(frame: f64, height: f64, roots: &[(f64, f64)], posing: Posing) -> (f64, Posing) {
+    let standing = rig::positions()[rig::HIPS].y;
+    let [x, _, z] = posing.hips;
+    (frame, Posing { hips: [x, 0.0, z], lift: height - standing - interpolate(roots, frame), ..posing })
+}
 
 /// Returns the plan of every clip, in menu order.
 pub(super) fn plans() -> Vec<Plan> {
@@ -46,7 +57,6 @@ pub(super) fn plans() -> Vec<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hero::rig;
     use crate::motion::bake::{self, FPS};
     use glam::{DQuat, DVec3};
     use portamento_anim::{Clip, Skeleton};

@@ -21,7 +21,7 @@ const LEDGE_Z: f64 = 38.0;
 /// z of the edges of the ditch, and its depth; metres.
 const DITCH_Z: [f64; 2] = [30.0, 32.0];
 const DITCH_DEPTH_M: f64 = 1.0;
-/// x of the bridge over the ditch and of the ramp beside the ledge, metres.
+/// x of the bridge over the ditch and of the ramp at the ledge, metres.
 const BRIDGE_X: [f64; 2] = [6.0, 8.5];
 const RAMP_X: [f64; 2] = [-8.5, -6.0];
 /// Length of the ramp, metres.
@@ -45,7 +45,7 @@ const BLOCKS: [Block; 3] = [
 /// An edge of the course that has to be crossed on the lane. Metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CourseEdge {
-    /// How it is crossed on the way from start to end.
+    /// The crossing on the way from start to end.
     pub kind: CrossingKind,
     /// Ends of the near edge.
     pub near: [DVec3; 2],
@@ -133,8 +133,11 @@ fn bridge() -> LevelMesh {
 /// The ramp from the upper to the lower ground.
 fn ramp() -> LevelMesh {
     let mut piece = LevelMesh::new("ramp");
-    let outline = outline(RAMP_X, [LEDGE_Z, LEDGE_Z + RAMP_LENGTH_M]);
-    piece.prism(LevelSurface::Road, &outline, 0.0, |at| LEDGE_M * (1.0 - (at.y - LEDGE_Z) / RAMP_LENGTH_M));
+    let foot = LEDGE_Z + RAMP_LENGTH_M;
+    let [left, right] = RAMP_X.map(|x| [dvec3(x, 0.0, LEDGE_Z), dvec3(x, LEDGE_M, LEDGE_Z), dvec3(x, 0.0, foot)]);
+    piece.face(LevelSurface::Road, &[left[1], left[2], right[2], right[1]]);
+    piece.face(LevelSurface::Road, &[left[0], left[2], left[1]]);
+    piece.face(LevelSurface::Road, &right);
     piece
 }
 
@@ -167,6 +170,13 @@ mod tests {
         assert!((low.height - 0.6).abs() < 1e-12 && (wall.height - 1.0).abs() < 1e-12);
         assert!((width(wall) - 0.4).abs() < 1e-12 && (width(ditch) - 2.0).abs() < 1e-12);
         assert_eq!((onto.rise, off.rise, ledge.rise), (1.0, -1.0, -1.2));
+    }
+
+    #[test]
+    fn every_normal_is_a_unit() {
+        let course = read();
+        let mut parts = course.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        assert!(parts.all(|part| part.normals.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-5)));
     }
 
     #[test]

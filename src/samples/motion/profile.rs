@@ -16,8 +16,8 @@ impl Profile {
     /// Returns `point` moved to a distance of `margin` metres from the ground if it is lower: up or to the side,
     /// whichever is nearer.
     pub fn outside(&self, point: DVec3, margin: f64) -> DVec3 {
-        let above = self.height(point.z) + margin;
-        if point.y >= above {
+        let lowest = self.height(point.z) + margin;
+        if point.y >= lowest {
             return point;
         }
         let steps = self.0.iter().flat_map(|&[z, _]| [z - margin, z + margin]);
@@ -25,8 +25,8 @@ impl Profile {
             .filter(|&z| self.height(z) + margin <= point.y)
             .min_by(|a, b| (a - point.z).abs().total_cmp(&(b - point.z).abs()));
         match nearest {
-            Some(z) if (z - point.z).abs() < above - point.y => DVec3 { z, ..point },
-            _ => DVec3 { y: above, ..point },
+            Some(z) if (z - point.z).abs() < lowest - point.y => DVec3 { z, ..point },
+            _ => DVec3 { y: lowest, ..point },
         }
     }
 }
