@@ -1,6 +1,6 @@
 //! Opening and saving files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::opened::{Opened, read_all, shown_name};
@@ -65,8 +65,10 @@ impl Session {
     }
 
     /// Opens projects, presets and recipes immediately, and all other files in one job, so that they are added in the given
-    /// order. A project replaces the document.
-    fn open(&mut self, paths: Vec<PathBuf>) {
+    /// order. A path that is given many times is read once. A project replaces the document.
+    fn open(&mut self, mut paths: Vec<PathBuf>) {
+        let mut known = HashSet::new();
+        paths.retain(|path| known.insert(file::absolute(path)));
         let (projects, others): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.into_iter().partition(|path| file::is_project(path));
         projects.iter().for_each(|path| self.open_project(path));

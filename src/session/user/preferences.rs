@@ -106,13 +106,19 @@ impl Preferences {
         for (name, value) in saved {
             let Some(before) = entries.get(&name).cloned() else { continue };
             entries.insert(name.clone(), value);
-            if Self::deserialize(Value::Object(entries.clone())).is_err() {
+            let read = Self::deserialize(Value::Object(entries.clone()));
+            if !read.is_ok_and(|read| read.can_be_saved()) {
                 entries.insert(name.clone(), before);
                 refused.push(name);
             }
         }
         let preferences = Self::deserialize(Value::Object(entries)).unwrap_or_default();
         (preferences, (!refused.is_empty()).then(|| not_understood(path, &refused)))
+    }
+
+    /// True if the saved preferences can be read again. Numbers too large for their type become infinite, which JSON lacks.
+    fn can_be_saved(&self) -> bool {
+        serde_json::to_value(self).is_ok_and(|saved| Self::deserialize(saved).is_ok())
     }
 
     /// Saves the preferences to `path`. An existing file is replaced.
@@ -269,5 +275,8 @@ mod tests {
         let appearance = Appearance { highlights: Highlights::OkabeIto, ..Appearance::default() };
         assert_eq!(preferences, Preferences { scale: 1.5, appearance, ..Preferences::default() });
         assert!(warning.unwrap().to_string().ends_with("reset to defaults: units, theme."));
+        let (preferences, warning) = Preferences::read(br#"{"scale": 1e300, "autosave_seconds": 9.0}"#, path);
+        assert_eq!(preferences, Preferences { autosave_seconds: 9.0, ..Preferences::default() });
+        assert!(warning.unwrap().to_string().ends_with("reset to defaults: scale."));
     }
 }

@@ -13,6 +13,7 @@ use portamento::session::command::stage::StageCommand;
 use portamento::session::command::tree::{NewNode, TreeCommand};
 use portamento::session::finish::FinishRequest;
 use portamento::session::posing::PoseCommand;
+use portamento::session::remote::{ClipName, Request as RemoteRequest};
 use portamento::session::sets::{AimGridRequest, BringRequest};
 use portamento::session::variants::{Index, VariantDraft, settings};
 use portamento::session::{
@@ -21,7 +22,7 @@ use portamento::session::{
 };
 use portamento::systems::cloth::ClothShape;
 use portamento::systems::dynamics::Preset;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{samples, save};
 
@@ -111,6 +112,21 @@ impl Choice<'_> {
         }
     }
 
+    /// Returns a request of another program: the takes of a recipe, of which some cannot be added.
+    fn remote_request(&mut self) -> RemoteRequest {
+        let row = self.rows().swap_remove(0);
+        let clip = if self.up_to(4) == 0 { "no such clip".to_owned() } else { row.clip.clone() };
+        let stages = json!([{ "mirror": {} }, { "trim": { "from": 0.05 } }]);
+        let take = match self.up_to(3) {
+            0 => json!({ "name": "{clip} twice", "source": "slot:clip", "stages": stages }),
+            1 => json!({ "name": "own", "character": 1, "source": { "clip": { "file": 1, "clip": clip } } }),
+            _ => json!({ "name": "lost", "character": 2, "source": { "clip": { "file": 1, "clip": clip } } }),
+        };
+        let recipe = json!({ "files": [row.file], "takes": [take] });
+        let clips = if self.is() { vec![ClipName { file: row.file, clip }] } else { Vec::new() };
+        RemoteRequest::Make { recipe, clips }
+    }
+
     fn file_command(&mut self) -> Request {
         let file = self.file();
         Request::File(match self.up_to(14) {
@@ -135,32 +151,15 @@ impl Choice<'_> {
     }
 
     fn stage_command(&mut self) -> StageCommand {
-        let new = [
-            StageType::Layer,
-            StageType::Stretch,
-            StageType::Dynamics,
-            StageType::Loop,
-            StageType::Close,
-            StageType::Offset,
-            StageType::Stride,
-            StageType::Align,
-            StageType::Cross,
-            StageType::Additive,
-            StageType::Pose,
-            StageType::Retime,
-            StageType::Trim,
-            StageType::Ground,
-            StageType::Mirror,
-            StageType::Root,
-            StageType::Cleanup,
-        ];
-        match self.up_to(8) {
+        match self.up_to(10) {
             0 => StageCommand::Duplicate(self.stage()),
             1 => StageCommand::Remove(self.stage()),
             2 => StageCommand::Move(self.stage(), self.up_to(4)),
             3 => StageCommand::SetOn(self.stage(), self.is()),
             4 => StageCommand::Open(self.stage()),
-            _ => StageCommand::Add(self.of(&new)),
+            5 => StageCommand::Copy(self.stage()),
+            6 => StageCommand::Paste,
+            _ => StageCommand::Add(self.of(StageType::ALL)),
         }
     }
 
@@ -433,8 +432,12 @@ fn undo_and_redo(count: u64) {
             let take = &session.document.takes[(random.bits() % session.document.takes.len() as u64) as usize];
             session.selection.show(Shown::Take(take.id));
             session.selection.joint = Some((random.bits() % 40) as usize);
-            if random.unit() < 0.3 {
+            let chance = random.unit();
+            if chance < 0.3 {
                 change_a_number(&mut session.document, &mut random);
+            } else if chance < 0.35 {
+                let request = Choice { session: &session, shelf: &shelf, random: &mut random }.remote_request();
+                session.answer(request, Box::new(|_| ()));
             } else {
                 let request = Choice { session: &session, shelf: &shelf, random: &mut random }.request();
                 kinds.extend(match &request {
