@@ -11,7 +11,7 @@ use indicatif::{ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::output::one_line;
 use portamento_base::progress::Progress;
-use portamento_session::Session;
+use portamento_session::{Preferences, Session};
 
 /// Work that ends before shows no bar. Tuned; no derivation recorded.
 const HIDDEN_FOR: Duration = Duration::from_millis(300);
@@ -70,9 +70,13 @@ impl Drop for ProgressBar {
     }
 }
 
-/// Returns a session that runs jobs synchronously and shows a bar for each.
+/// Returns a session that runs jobs synchronously and shows a bar for each. Projects may read what the user has opened in the
+/// window, as they do there.
 pub(super) fn session() -> Session {
-    Session::inline_with(|job, progress| -> Box<dyn Any> { Box::new(ProgressBar::start(job, None, progress)) })
+    let mut session =
+        Session::inline_with(|job, progress| -> Box<dyn Any> { Box::new(ProgressBar::start(job, None, progress)) });
+    session.preferences.recent = Preferences::opened_files();
+    session
 }
 
 /// Runs `print`, whose lines appear above the bar.

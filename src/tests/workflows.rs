@@ -183,7 +183,7 @@ fn keyed_settings_are_undone_saved_shown_and_exported_consistently() {
 }
 
 #[test]
-fn replace_keeps_clip_names_and_alone_keeps_only_the_takes() {
+fn replace_keeps_clip_names_alone_keeps_only_the_takes_and_append_keeps_all() {
     let (folder, mut session) = with_hero();
     stretch(&mut session, "leap_strike", DVec3::Z * 4.0);
     let names = |path: &Path| -> Vec<String> {
@@ -196,6 +196,11 @@ fn replace_keeps_clip_names_and_alone_keeps_only_the_takes() {
     let path = folder.path().join("alone.gltf");
     export(&mut session, path.clone(), Keep::Alone);
     assert_eq!(names(&path), [session.document.takes[0].name.clone()]);
+    // A changed take that is called like a clip of the file is added beside it.
+    session.document.takes[0].name = "leap_strike".into();
+    let path = folder.path().join("appended.glb");
+    export(&mut session, path.clone(), Keep::Append);
+    assert_eq!(names(&path), [&source[..], &["leap_strike#2".into()]].concat());
     assert_eq!(errors(&session), Vec::<String>::new());
 }
 
@@ -221,13 +226,30 @@ fn a_project_may_not_read_files_its_user_never_opened() {
     let inner = folder.path().join("inner");
     std::fs::create_dir(&inner).unwrap();
     let path = inner.join("sly.portamento");
+    stretch(&mut session, "leap_strike", DVec3::Z);
     session.perform(Command::File(FileCommand::SaveAs(path.clone())));
     let mut stranger = Session::inline();
     open(&mut stranger, path.clone());
     assert!(errors(&stranger)[0].contains("outside the project folder"), "{:?}", errors(&stranger));
     open(&mut stranger, folder.path().join("hero.glb"));
-    open(&mut stranger, path);
+    open(&mut stranger, path.clone());
     assert_eq!(errors(&stranger).len(), 1);
+
+    // The command line may read what the window has opened, and nothing else.
+    let home = folder.path().join("home");
+    std::fs::create_dir(&home).unwrap();
+    let bake = || {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_portamento"));
+        program.arg("bake").arg(&path).arg("--out").arg(folder.path().join("out"));
+        program.env("PORTAMENTO_HOME", &home).output().unwrap()
+    };
+    let refused = bake();
+    assert!(
+        !refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("outside the project folder")
+    );
+    stranger.preferences.save(&home.join("preferences.json")).unwrap();
+    let baked = bake();
+    assert!(baked.status.success(), "{}", String::from_utf8_lossy(&baked.stderr));
 }
 
 #[test]

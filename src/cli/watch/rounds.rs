@@ -14,7 +14,7 @@ use crate::{Failure, bake, make};
 use portamento_session::batch::{OutcomeState, Receipt, TakeOutcome};
 use portamento_session::project::{Stamp, Stamps};
 use portamento_session::recipe::{Recipe, is_recipe};
-use portamento_session::{Command, ExportRequest, FileCommand, Session, Severity};
+use portamento_session::{Command, ExportRequest, FileCommand, Preferences, Session, Severity};
 use portamento_takes::document::file::absolute;
 
 /// The rounds of a watch, with the failures that were printed.
@@ -48,6 +48,7 @@ impl<'s> Rounds<'s> {
     /// takes that fail; they are no `Err`.
     fn export(&mut self, inputs: &mut Stamps) -> Result<(), Failure> {
         let mut session = Session::inline();
+        session.preferences.recent = Preferences::opened_files();
         let problems = self.open(&mut session, inputs)?;
         inputs.extend(session.source_stamps());
         self.print_problems(problems)?;

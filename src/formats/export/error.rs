@@ -47,7 +47,7 @@ pub enum ExportError {
         clip: String,
     } => message!(
         "error.export.nothing_to_replace",
-        "The file has no clip named “%{clip}” to replace. Append the clip instead.",
+        "The file has no clip named “%{clip}” to replace. Keep all clips and add the takes instead, or give the take that name.",
         clip,
     ),
     /// The skeleton differs from that of the file.

@@ -139,15 +139,16 @@ impl Output {
         Ok(self)
     }
 
-    /// Makes clip names unique, also among clips that stay in an FBX, because markers refer to clips by name. Not
-    /// needed for glTF, which rejects duplicate names, or if clips are replaced.
+    /// Makes clip names unique, also among the clips that stay in the file, because markers refer to clips by name. A clip of the
+    /// file that is exported as it is keeps its name. Does nothing if clips are replaced.
     pub(super) fn make_names_unique(&mut self, request: &ExportRequest) {
         if request.settings.keep == Keep::Replace {
             return;
         }
-        let is_fbx = self.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("fbx"));
-        let staying = self.asset.model.clips.iter().filter(|_| is_fbx && request.settings.keep == Keep::Append);
-        let mut names: Vec<String> = staying.map(|clip| clip.name.clone()).collect();
+        let is_unchanged =
+            |clip: &&Clip| self.clips.iter().any(|output| output.built.is_own_clip && output.clip == **clip);
+        let staying = self.asset.model.clips.iter().filter(|_| request.settings.keep == Keep::Append);
+        let mut names: Vec<String> = staying.filter(|clip| !is_unchanged(clip)).map(|clip| clip.name.clone()).collect();
         let first = names.len();
         names.extend(self.clips.iter().map(|output| output.clip.name.clone()));
         let apart = unique_names(&names).into_iter().skip(first);

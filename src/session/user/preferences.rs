@@ -88,6 +88,14 @@ impl Preferences {
         (saved, warning)
     }
 
+    /// Returns the files that the user has opened in the window on this computer, newest first: those a project may read outside
+    /// its folder. Reads the saved preferences and applies none of them.
+    pub fn opened_files() -> Vec<PathBuf> {
+        let path = folder_path().map(|folder| folder.join("preferences.json"));
+        let saved = path.and_then(|path| Some(Self::read(&portamento_base::regular_file::all(&path).ok()?, &path).0));
+        saved.map(|saved| saved.recent).unwrap_or_default()
+    }
+
     /// Returns the interval between autosaves. It is zero if they are turned off.
     pub fn autosave_interval(&self) -> Duration {
         Duration::try_from_secs_f64(self.autosave_seconds).unwrap_or_default()
@@ -166,12 +174,17 @@ impl Preferences {
     /// Returns the folder for preferences and autosaves, creating it if needed; `None` if the system defines none. The
     /// environment variable `PORTAMENTO_HOME` overrides it.
     pub fn folder() -> Option<PathBuf> {
-        let folder = match std::env::var_os("PORTAMENTO_HOME") {
-            Some(folder) => PathBuf::from(folder),
-            None => directories::ProjectDirs::from("", "", "Portamento")?.config_dir().to_owned(),
-        };
+        let folder = folder_path()?;
         std::fs::create_dir_all(&folder).ok()?;
         Some(folder)
+    }
+}
+
+/// Returns the path of [`Preferences::folder()`], which may not exist yet.
+fn folder_path() -> Option<PathBuf> {
+    match std::env::var_os("PORTAMENTO_HOME") {
+        Some(folder) => Some(folder.into()),
+        None => Some(directories::ProjectDirs::from("", "", "Portamento")?.config_dir().to_owned()),
     }
 }
 
