@@ -210,9 +210,10 @@ fn edges_of_corpus_levels_touch_a_face_and_have_a_fall_in_front() {
             let faces = portamento_anim::geometry::triangle_bvh::Faces { positions: &level.points, indices: &indices };
             let beyond_foot = DVec3::new(front.x, 0.0, front.y) * (edge.foot + 0.05);
             let hit = faces.hit((middle.near + beyond_foot).as_vec3(), glam::Vec3::NEG_Y);
-            // The ground may slope between the ends of the edge and from its foot.
+            // The ground may slope by 45° from the foot, whose distance differs along a leaning wall.
+            let accuracy = 0.3_f64.max(0.1 + edge.foot);
             let is_fall = middle.height.is_none_or(|height| {
-                hit.is_some_and(|hit| (f64::from(hit.distance) - height).abs() < 0.3 && hit.distance > 0.2)
+                hit.is_some_and(|hit| (f64::from(hit.distance) - height).abs() < accuracy && hit.distance > 0.2)
             });
             assert!(is_fall, "{name}: {hit:?} {edge:?}");
         }
