@@ -21,6 +21,7 @@ use portamento_takes::document::take::{Blend, Retarget, Vertices};
 use portamento_takes::document::walk::Pin;
 use portamento_takes::document::{CrossingRange, FileId, Span, StageKind, StageType, TakeSource, Walk};
 use portamento_walk::crossing::CrossingKind;
+use portamento_walk::crossing::{self, Moments};
 use portamento_walk::locomotion;
 use portamento_walk::locomotion::{ClipRoles, GaitClip};
 use portamento_walk::navigation::voxels::{AreaStroke, Effect, SurfaceRule, Volume, VolumeShape};
@@ -42,6 +43,8 @@ pub(super) fn stages() -> Vec<StageKind> {
     let align = Align { settings: poses, files: vec![FileId(1)] };
     let reference = additive::Settings { clip: name(), reference: additive::Reference::Clip, ..Default::default() };
     let additive = stage::Additive { settings: reference, files: vec![FileId(1)] };
+    let moments = Moments { take_off: Some(0.5), near: Some(0.7), far: Some(0.9), landing: Some(1.1) };
+    let cross = crossing::Settings { object: name(), rise: Some(0.5), moments, ..crossing::Settings::default() };
     let correction = pose::Correction { joint: name(), turn: Some([0.0; 3]), translation: Some([0.0; 3]) };
     let goal = pose::Goal { joint: name(), of: name(), ..pose::Goal::default() };
     let pose_key = pose::PoseKey { joints: vec![correction], ..pose::PoseKey::default() };
@@ -56,6 +59,7 @@ pub(super) fn stages() -> Vec<StageKind> {
         StageKind::Cleanup(Box::new(cleanup)),
         StageKind::Align(Box::new(align)),
         StageKind::Additive(Box::new(additive)),
+        StageKind::Cross(Box::new(cross)),
         StageKind::Pose(Box::new(pose::Settings { keys: vec![pose_key], goals: vec![goal] })),
     ];
     let of_type = |kind: &StageType| {
