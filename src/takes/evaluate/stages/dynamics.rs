@@ -130,8 +130,8 @@ impl Modify for Dynamics {
             .warnings
             .extend(warnings.iter().map(|warning| with_moment(message_of(warning, &stage, skeleton), warning)));
         if self.looping {
-            built.warnings.extend(super::closing::open_clip(&before, skeleton, built.root));
-            built.warnings.extend(super::closing::closing_collision(&stage.report));
+            built.warnings.extend(super::checks::open_clip(&before, skeleton, built.root));
+            built.warnings.extend(super::checks::closing_collision(&stage.report));
         }
         built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
         Ok(StageResult::Dynamics(Arc::new(stage)))

@@ -49,7 +49,6 @@ mod align;
 pub(super) mod checks;
 mod cleanup;
 mod close;
-mod closing;
 mod cross;
 mod dynamics;
 mod ground;

@@ -12,7 +12,11 @@ const OPEN_LOOP_MIN_DEGREES: f64 = 3.0;
 const PENETRATION_MIN_RATIO: f64 = 1e-3;
 
 /// Returns a warning if `clip` does not end as it begins, with the worst joint. The joint of `root` is ignored.
-pub(super) fn open_clip(clip: &Clip, skeleton: &Skeleton, root: Option<RootMotion>) -> Option<Message> {
+pub(in crate::evaluate::stages) fn open_clip(
+    clip: &Clip,
+    skeleton: &Skeleton,
+    root: Option<RootMotion>,
+) -> Option<Message> {
     let [mut first, mut last] = [Pose::rest(skeleton), Pose::rest(skeleton)];
     clip.sample(skeleton, 0.0, &mut first);
     clip.sample(skeleton, clip.duration, &mut last);
@@ -34,7 +38,7 @@ pub(super) fn open_clip(clip: &Clip, skeleton: &Skeleton, root: Option<RootMotio
 }
 
 /// Returns a warning if closing the loop pushes bones into colliders visibly.
-pub(super) fn closing_collision(report: &Report) -> Option<Message> {
+pub(in crate::evaluate::stages) fn closing_collision(report: &Report) -> Option<Message> {
     let depth = report.penetration;
     (report.closing.is_some() && depth > PENETRATION_MIN_RATIO).then(|| {
         message!(
