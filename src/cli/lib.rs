@@ -7,7 +7,6 @@ mod add_on;
 mod bake;
 mod blend;
 mod check;
-mod crossings;
 mod finish;
 mod flags;
 mod generate;

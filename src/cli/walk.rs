@@ -1,11 +1,13 @@
 //! `portamento walk`: routes through a level, and a character that walks one and stops at the goal.
 
+mod crossings;
+
 use std::path::PathBuf;
 
 use glam::DVec3;
 
+use super::Failure;
 use super::flags::rig::RigArguments;
-use super::{Failure, crossings};
 use portamento_anim::geometry::UpAxis;
 use portamento_formats::export::route;
 use portamento_session::export::distance_curve;

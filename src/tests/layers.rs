@@ -51,9 +51,12 @@ fn outside_crates_are_used_only_by_their_owners() {
 
 #[test]
 fn a_system_uses_no_other_system() {
+    // A crossing stretches the clip that a walk plays.
+    let is_allowed =
+        |member: &str, name: &str| ["base", "anim"].contains(&name) || (member, name) == ("walk", "stretch");
     for (member, dependencies) in members().into_iter().filter(|(member, _)| LIBRARY.contains(&member.as_str())) {
         let ours: Vec<_> = dependencies.iter().filter_map(|name| name.strip_prefix("portamento_")).collect();
-        assert!(ours.iter().all(|name| ["base", "anim"].contains(name)), "{member} depends on {ours:?}");
+        assert!(ours.iter().all(|name| is_allowed(&member, name)), "{member} depends on {ours:?}");
     }
 }
 

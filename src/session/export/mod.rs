@@ -2,13 +2,13 @@
 
 mod as_i_work;
 mod choice;
-pub mod crossings;
 pub(super) mod command_line;
 pub mod distance_curve;
 mod exports;
 mod file_stem;
 mod footage;
 mod formats;
+mod level;
 mod markers;
 mod plan;
 mod preset;
@@ -17,13 +17,13 @@ mod request;
 mod sets;
 mod sidecars;
 mod staging;
-pub mod voxel_map;
 mod write;
 
 pub use as_i_work::ExportAsIWork;
 pub use choice::{ExportChoice, RelevantSettings};
 pub use exports::Exports;
 pub use formats::{ExportFormat, ImageFormat, ImageLayout, MeshFormat};
+pub use level::{crossings, voxel_map};
 pub use portamento_formats::export::gltf::Keep;
 pub use preset::Preset;
 pub use report::{ExportReport, StillCurves, TakeReport, TextureReport};

@@ -1,11 +1,15 @@
 //! A walk used as the source of a take.
 
+mod crossing_range;
+
+pub use crossing_range::CrossingRange;
+
 use std::collections::BTreeSet;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{CrossingRange, FileId};
+use super::FileId;
 use portamento_anim::geometry::UpAxis;
 use portamento_walk::locomotion;
 use portamento_walk::navigation::RouteSetSettings;

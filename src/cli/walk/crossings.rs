@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Failure;
+use crate::Failure;
 use portamento_base::progress::Progress;
 use portamento_base::regular_file;
 use portamento_base::system_reason::system_reason;
