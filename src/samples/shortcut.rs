@@ -80,5 +80,7 @@ mod tests {
         assert_eq!(crossed.clip.kind, CrossingKind::Vault);
         assert!(crossed.fitted.is_ok(), "{:?}", crossed.fitted.err());
         assert!((crossed.obstacle.near[0].y - 0.6).abs() < 1e-9 && crossed.motion().unwrap() != clip);
+        let [_, deviation] = crossed.fitted.as_ref().unwrap().report.gravity.unwrap();
+        assert!(deviation < 0.1, "the hips deviate by {deviation} from free fall");
     }
 }

@@ -15,8 +15,8 @@ use portamento_anim::{Clip, Leg, Pose};
 use portamento_stretch::carriers::carriers;
 use portamento_stretch::retime::TimeMap;
 
-/// Time before the take-off and after the landing in which the body gains and loses the difference in speed, seconds: the push of a
-/// running jump, and the time in which knees absorb a landing.
+/// Longest time before the take-off and after the landing in which the body gains and loses the difference in speed, seconds: the
+/// push of a running jump, and the time in which knees absorb a landing. It is shorter between two flights that are closer.
 const PUSH_SECONDS: f64 = 0.25;
 /// Time in which a hand moves to its hold and away from it, seconds.
 const HAND_FADE_SECONDS: f64 = 0.15;
@@ -52,6 +52,8 @@ pub(super) struct Fall {
     own: Arc,
     /// Change of the velocity at both ends, metres per second.
     gains: [DVec3; 2],
+    /// Time before the start and after the end in which the velocity changes, seconds; neither reaches into another flight.
+    push: [f64; 2],
 }
 
 /// Everything that the last step needs.
@@ -198,19 +200,16 @@ impl<'a> Settle<'a> {
     /// changes over [`PUSH_SECONDS`] from and to zero.
     fn shift_of(&self, fall: &Fall, time: f64) -> DVec3 {
         let [start, end] = fall.span;
+        let [before, after] = fall.push;
         if time < start {
             // Cubic with value and slope 0 at its start, value 0 and the change of velocity at its end.
-            let share = 1.0 - (start - time) / PUSH_SECONDS.min(start.max(f64::MIN_POSITIVE));
-            return if share > 0.0 {
-                fall.gains[0] * PUSH_SECONDS * share * share * (share - 1.0)
-            } else {
-                DVec3::ZERO
-            };
+            let share = 1.0 - (start - time) / before;
+            return if share > 0.0 { fall.gains[0] * before * share * share * (share - 1.0) } else { DVec3::ZERO };
         }
         if time > end {
-            let share = (time - end) / PUSH_SECONDS;
+            let share = (time - end) / after;
             let rest = 1.0 - share;
-            return if rest > 0.0 { fall.gains[1] * PUSH_SECONDS * share * rest * rest } else { DVec3::ZERO };
+            return if rest > 0.0 { fall.gains[1] * after * share * rest * rest } else { DVec3::ZERO };
         }
         let height = fall.from + fall.arc.height(time - start);
         let deviation = if self.plan.gravity { 0.0 } else { self.deviation(fall, time) };
@@ -241,9 +240,19 @@ impl<'a> Settle<'a> {
                 if *planned == own { own } else { Arc { seconds: span[1] - span[0], rise: to - from, ..*planned } };
             let ahead = self.clip.heading * (arc.speed() - own.speed());
             let gains = [arc.take_off_speed() - own.take_off_speed(), arc.landing_speed() - own.landing_speed()];
-            Fall { span, from, arc, own, gains: gains.map(|up| DVec3::Y * up + ahead) }
+            Fall { span, from, arc, own, gains: gains.map(|up| DVec3::Y * up + ahead), push: [PUSH_SECONDS; 2] }
         };
-        self.clip.flights.iter().zip(&self.plan.arcs).map(fall).collect()
+        let mut falls: Vec<Fall> = self.clip.flights.iter().zip(&self.plan.arcs).map(fall).collect();
+        let (mut from, mut rooms) = (0.0, Vec::new());
+        for fall in &falls {
+            rooms.push(fall.span[0] - from);
+            from = fall.span[1];
+        }
+        rooms.push(self.stretched.duration - from);
+        for (fall, room) in falls.iter_mut().zip(rooms.windows(2)) {
+            fall.push = std::array::from_fn(|end| PUSH_SECONDS.min(room[end].max(f64::MIN_POSITIVE)));
+        }
+        falls
     }
 
     /// Returns the distance behind the edge at which a hand is pinned that held at `point`, with the clip's own edge at `edge`. Metres.
