@@ -23,7 +23,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<CrossingRange>, Failure> {
     if bytes.len() > MAX_BYTES {
         return Err(unreadable(format!("The file is larger than {MAX_BYTES} bytes.")));
     }
-    let clips: Vec<CrossingRange> = serde_json::from_slice(&bytes)
+    let clips: Vec<CrossingRange> = portamento_base::json::parse(&bytes)
         .map_err(|error| unreadable(format!("The file has no list of crossings: {error}.")))?;
     if clips.is_empty() { Err(unreadable("The list of crossings is empty.".into())) } else { Ok(clips) }
 }

@@ -243,7 +243,8 @@ fn export(imported: &Imported, number: usize) {
         let edits = ClipEdits { keep, clips: vec![ClipEdit { clip, original: Some((0, clip)) }] };
         if let Ok(out) = write(source, &model.skeleton, &edits) {
             let again = open(&out).unwrap_or_else(|error| panic!("mutant {number} {keep:?}: {error}"));
-            let written = again.model.clips.iter().find(|written| written.name == clip.name).unwrap();
+            let written = again.model.clips.iter().find(|written| written.name == clip.name);
+            let written = written.unwrap_or_else(|| panic!("mutant {number} {keep:?} lacks {:?}", clip.name));
             let rotations = |clip: &Clip| clip.tracks.iter().filter(|track| track.rotation.is_some()).count();
             assert_eq!(rotations(written), rotations(clip), "mutant {number} {keep:?}");
         }
