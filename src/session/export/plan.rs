@@ -139,14 +139,15 @@ impl Output {
         Ok(self)
     }
 
-    /// Makes clip names unique, also among the clips that stay in the file, because markers refer to clips by name. A clip of the
-    /// file that is exported as it is keeps its name. Does nothing if clips are replaced.
+    /// Makes clip names unique, also among the clips that stay in the file, because markers refer to clips by name. A clip of a
+    /// glTF that is exported as it is stays there with its name; an FBX gets it once more. Does nothing if clips are replaced.
     pub(super) fn make_names_unique(&mut self, request: &ExportRequest) {
         if request.settings.keep == Keep::Replace {
             return;
         }
+        let is_fbx = self.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("fbx"));
         let is_unchanged =
-            |clip: &&Clip| self.clips.iter().any(|output| output.built.is_own_clip && output.clip == **clip);
+            |clip: &&Clip| !is_fbx && self.clips.iter().any(|output| output.built.is_own_clip && output.clip == **clip);
         let staying = self.asset.model.clips.iter().filter(|_| request.settings.keep == Keep::Append);
         let mut names: Vec<String> = staying.filter(|clip| !is_unchanged(clip)).map(|clip| clip.name.clone()).collect();
         let first = names.len();

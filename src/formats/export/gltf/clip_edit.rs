@@ -13,8 +13,8 @@ pub struct ClipEdit<'a> {
 }
 
 impl ClipEdit<'_> {
-    /// True if the clip is the one of the file, unchanged and with its name.
-    pub(super) fn is_in_file(&self) -> bool {
+    /// True if the clip equals the one from which it was made.
+    pub(super) fn is_unchanged(&self) -> bool {
         self.original.is_some_and(|(_, original)| self.clip == original)
     }
 }

@@ -59,7 +59,9 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
     };
     let mut region = Region::new(&out.json);
     let mut written = Vec::new();
-    for edit in edits.clips.iter().filter(|edit| edits.keep != Keep::Append || !edit.is_in_file()) {
+    let is_in_file =
+        |edit: &&ClipEdit| edits.keep == Keep::Append && edit.is_unchanged() && has_animation(source, edit);
+    for edit in edits.clips.iter().filter(|edit| !is_in_file(edit)) {
         let target = Target { source, skeleton, adds: edits.keep == Keep::Append };
         let animation_index = animation_index(&out.json, &edit.clip.name, edits.keep)?;
         let mut entry = animation(&target, edit, &mut region)?;
@@ -159,6 +161,12 @@ fn without_clips(source: &GltfSource) -> GltfSource {
     let GltfSource { path, buffers, binary, chunks, .. } = source;
     let (path, buffers, chunks) = (path.clone(), buffers.clone(), chunks.clone());
     GltfSource { path, json, buffers, binary: *binary, chunks }
+}
+
+/// True if the animation from which the clip of `edit` was made has its name.
+fn has_animation(source: &GltfSource, edit: &ClipEdit) -> bool {
+    let named = animation_index(&source.json, &edit.clip.name, Keep::Alone).ok().flatten();
+    edit.original.is_some_and(|(index, _)| named == Some(index))
 }
 
 /// Returns the index of the animation named `name`, or `None` if there is none.
