@@ -142,10 +142,10 @@ fn a_saved_stack_is_applied_to_all_clips_of_other_files_that_it_fits() {
     let texts: Vec<String> = warnings.map(|notice| notice.text()).filter(|text| text.contains("skipped")).collect();
     assert_eq!(texts.len(), 1, "{texts:?}");
     assert!(
-        texts[0].contains("12 of 24")
+        texts[0].contains("16 of 32")
             && texts[0].contains("“hair.1”")
             && texts[0].contains("bald.glb idle")
-            && texts[0].contains("(+7)"),
+            && texts[0].contains("(+11)"),
         "{texts:?}"
     );
     let run = created.iter().find(|take| take.name == "run with hair 2").unwrap().clone();
@@ -308,12 +308,12 @@ fn only_files_with_a_clip_that_the_recipe_fits_are_opened() {
     assert_eq!((&session.document, &session.selection.shown), (&before, &Shown::Nothing));
     assert_eq!(session.preferences.recent, [at("clips")], "the folder that was listed, and no file");
     let texts: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
-    assert!(texts.len() == 1 && texts[0].contains("12 of 12") && texts[0].contains("“hair.1”"), "{texts:?}");
+    assert!(texts.len() == 1 && texts[0].contains("16 of 16") && texts[0].contains("“hair.1”"), "{texts:?}");
 
     std::fs::copy(hero(), at("clips/hero.glb")).unwrap();
     give(&mut session);
     let names: Vec<_> = session.document.files.iter().filter_map(|file| file.path.file_name()).collect();
     assert_eq!(names, ["hero.glb"]);
     assert_eq!(session.document.takes.len(), 12);
-    assert!(session.notices.all().iter().any(|notice| notice.text().contains("12 of 24")));
+    assert!(session.notices.all().iter().any(|notice| notice.text().contains("16 of 32")));
 }
