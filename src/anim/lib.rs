@@ -31,7 +31,7 @@ pub use clips::{
     clip, clip_fit, clip_match, curve, curve_keys, joint_tracks, pose_keys, reduce, resample, rest_match, shared_list,
     shell, still_curves,
 };
-pub use feet::{contacts, foot_contacts, foot_shape, standing_rest};
+pub use feet::{contacts, foot_contacts, foot_shape, foot_slide, standing_rest};
 pub use kinematics::{chain_ik, foot_place, ik, limb_ik};
 pub use mask::{Mask, MaskChoice, Region};
 pub use models::footage::Footage;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{DAffine3, DVec3};
 
 use super::body_position::{PositionMap, move_body, soles, stances};
-use super::measure::{FeetFigures, Report, percentile};
+use super::measure::{FeetFigures, Report};
 use super::rest_feet::{RestFeet, leg_length};
 use super::toes::Toes;
 use super::{Body, Input};
@@ -14,6 +14,7 @@ use portamento_anim::foot_place::{
     FootTransform, STEP_MAX_DROP, drop_needed, leg_positions, move_foot_to, move_separate_feet, smoothed_maximum, sole,
 };
 use portamento_anim::foot_shape::MeshSole;
+use portamento_anim::foot_slide::{FootSlide, PlantedSoles};
 use portamento_anim::math::bridge::fill_gaps_fading;
 use portamento_anim::quality::WorstFrame;
 use portamento_anim::root_motion::{rest_at, turn_of};
@@ -217,15 +218,17 @@ impl<'a> Feet<'a> {
                 }
             }
         }
-        let speeds = self.speeds(paths.iter());
-        let fastest = speeds.iter().max_by(|a, b| a.speed.total_cmp(&b.speed));
-        figures.slides_at = fastest.and_then(|fastest| at(&self.feet[fastest.foot], fastest.frame));
-        FeetFigures { slide: slide(&speeds), ..figures }
+        if let Some(slide) = self.slide(&paths.iter().map(|path| &path[..]).collect::<Vec<_>>()) {
+            figures.slide = slide.mean;
+            figures.slides_at = at(&self.feet[slide.foot], slide.frame);
+        }
+        figures
     }
 
     /// Returns the speed of the source's planted feet in the character's size, as [`FeetFigures::slide`].
     pub fn slide_of_source(&self) -> f64 {
-        slide(&self.speeds(self.feet.iter().map(|foot| &foot.followed)))
+        let paths: Vec<&[DVec3]> = self.feet.iter().map(|foot| &foot.followed[..]).collect();
+        self.slide(&paths).map_or(0.0, |slide| slide.mean)
     }
 
     /// Returns the number of stances.
@@ -233,17 +236,14 @@ impl<'a> Feet<'a> {
         self.feet.iter().map(|foot| foot.stances.len()).sum()
     }
 
-    /// Returns the horizontal speeds (metres per second) of planted feet along `paths`, one path in world units for each
-    /// foot.
-    fn speeds<'p>(&self, paths: impl Iterator<Item = &'p Vec<DVec3>>) -> Vec<StanceSpeed> {
-        let mut speeds = Vec::new();
-        for (foot, path) in paths.enumerate() {
-            for frame in self.feet[foot].stances.iter().flat_map(|range| range.start + 1..range.end) {
-                let distance = (path[frame] - path[frame - 1]).with_y(0.0).length() * self.input.target.metres_per_unit;
-                speeds.push(StanceSpeed { foot, frame, speed: distance / (self.times[frame] - self.times[frame - 1]) });
-            }
-        }
-        speeds
+    /// Returns the slide of the feet along `paths` during the stances of the source; `None` without a stance that is long
+    /// enough. There is one path in world units for each foot.
+    fn slide(&self, paths: &[&[DVec3]]) -> Option<FootSlide> {
+        let contacts: Vec<Vec<Range<usize>>> = self.feet.iter().map(|foot| foot.stances.clone()).collect();
+        let (first, last) = (self.times.first()?, self.times.last()?);
+        let step = (last - first) / (self.times.len() - 1) as f64;
+        let metres_per_unit = self.input.target.metres_per_unit;
+        FootSlide::measure(&PlantedSoles { paths, contacts: &contacts, step, metres_per_unit })
     }
 }
 
@@ -299,18 +299,6 @@ fn without_noise(heights: &[f64], stances: &[Range<usize>], times: &[f64], leg: 
         lifts[range.clone()].fill(Some(DVec3::Y * leg * weight * (depth - ALLOWED_DEPTH_RATIO).max(0.0)));
     }
     fill_gaps_fading(&lifts, times, FADE_SECONDS).iter().zip(heights).map(|(lift, height)| height + lift.y).collect()
-}
-
-/// The speed of a planted foot in one frame, metres per second.
-struct StanceSpeed {
-    foot: usize,
-    frame: usize,
-    speed: f64,
-}
-
-/// Returns the speed that 95 % of all stance frames stay below, metres per second.
-fn slide(speeds: &[StanceSpeed]) -> f64 {
-    percentile(&mut speeds.iter().map(|stance| stance.speed).collect::<Vec<_>>(), 0.95)
 }
 
 /// Moves feet that are not parented to their shin along with it.

@@ -51,11 +51,12 @@ pub struct Report {
 /// Figures of planted feet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FeetFigures {
-    /// Horizontal speed that 95 % of all stance frames stay below, metres per second.
+    /// Mean speed along the ground during the stances of the source, metres per second, see
+    /// [`foot_slide`](portamento_anim::foot_slide).
     pub slide: f64,
     /// The largest depth of a sole in the ground beyond that of the source, metres.
     pub sinking: f64,
-    /// The fastest planted foot.
+    /// The fastest frame of the longest slide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slides_at: Option<WorstFrame>,
     /// The deepest sole, if it is deeper than in the source.
@@ -126,13 +127,6 @@ fn unmapped_joints(input: &Input, measured: &MeasuredPoses) -> Vec<String> {
         !followed(joint) && measured.sources.iter().any(|pose| at(pose).angle_between(first) > ANIMATED_MIN_RADIANS)
     };
     (0..skeleton.len()).filter(turns).map(|joint| skeleton.joints[joint].name.clone()).collect()
-}
-
-/// Sorts `values` and returns the value that the fraction `fraction` of them stays below; 0 without values.
-pub(super) fn percentile(values: &mut [f64], fraction: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let last = values.len().saturating_sub(1);
-    values.get((fraction * last as f64).round() as usize).copied().unwrap_or(0.0)
 }
 
 #[cfg(test)]

@@ -1,4 +1,8 @@
-//! Detects foot contacts by height and speed, with hysteresis against flicker.
+//! Detects the contacts of a single foot by height and speed, with hysteresis against flicker.
+//!
+//! Timeline, markers, figures and corrections of a motion use [`foot_contacts`](crate::foot_contacts), which compares all
+//! feet with the body. Gait cycles, turns, transitions, foot sync and stretching use these contacts instead: they change
+//! the travel of the body, so its speed in the clip is no measure for them.
 //!
 //! A foot comes down when both its height and its speed fall below one pair of limits, and lifts when either exceeds
 //! a larger pair. Contact labels for motion clean-up are made in this way (Kovar, Schreiner and Gleicher 2002 and its

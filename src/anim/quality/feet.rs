@@ -11,26 +11,26 @@ use super::{Input, WorstFrame};
 use crate::foot_contacts::{FootMotion, foot_contacts};
 use crate::foot_place::sole_heights;
 use crate::foot_shape::lowest;
-use crate::root_motion::{path, rest_at, rest_ground};
+use crate::foot_slide::{FootSlide, PlantedSoles, dragged};
+use crate::root_motion::{path, rest_at, rest_ground, size_factor};
 use crate::{Leg, Pose};
 
-/// Seconds at the start and the end of a contact in which a foot comes down or lifts: one frame at the usual rate of
-/// 30.
-const SETTLING_SECONDS: f64 = 1.0 / 30.0 - 1e-6;
+/// Height above the line between two contacts up to which a foot that moves from one to the other is dragged, metres. Scaled
+/// down for small bodies. Chosen: the toes of a walk rise by 3 cm and more.
+const DRAG_MAX_LIFT_M: f64 = 0.02;
 
 /// Figures over all feet and all frames in which they stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Feet {
     /// Fraction of the time for which a foot stands, mean of all feet.
     pub standing: f64,
-    /// Speed at which feet slide while they stand or are carried along by the body, centimetres per second; `None` if
-    /// no contact is longer than it takes to come down and lift.
-    ///
-    /// ```text
-    /// slide = Σ |last position − first position| / Σ duration      over all contacts
-    /// ```
-    /// A foot that turns or rolls on the spot does not slide.
+    /// Mean speed at which feet slide while they stand, are dragged or are carried along by the body, centimetres per
+    /// second, see [`foot_slide`](crate::foot_slide); `None` if no contact is longer than it takes to come down and lift.
     pub slide: Option<f64>,
+    /// Highest speed of such a slide over half a second, centimetres per second; `None` where `slide` comes from the
+    /// speed of the body alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slide_peak: Option<f64>,
     /// Largest depth of a sole below the lowest sole in the rest pose, or of another joint of the body below the
     /// ground there, centimetres. Soles use their mesh if they have one.
     pub sinking: f64,
@@ -68,13 +68,18 @@ impl Feet {
         let hips = hips.map(|hips| path(skeleton, clip, hips, &frames.times)).unwrap_or_default();
         let soles_at = Soles { paths: &paths, standing: &standing, hips: &hips, slowest: slowest(input) };
         let skating = Skating::measure(&soles_at, frames, ground, metres_per_unit);
-        let settling = ((SETTLING_SECONDS / frames.step).ceil().max(1.0) as usize).min(frames.times.len());
         let feet = || soles.iter().zip(&paths).map(|(&sole, path)| SolePath { sole, path });
-        let both = standing.iter().zip(&skating.skates);
-        let on_ground: Vec<_> = both.map(|(stands, skates)| union(stands, skates, frames.times.len())).collect();
-        let slides: Vec<Slide> =
-            on_ground.iter().zip(feet()).flat_map(|(ranges, foot)| slides(ranges, foot, settling)).collect();
-        let seconds = slides.iter().map(|slide| slide.steps as f64).sum::<f64>() * frames.step;
+        let max_lift = DRAG_MAX_LIFT_M * size_factor(skeleton, metres_per_unit) / metres_per_unit;
+        let on_ground = |foot: usize| {
+            let (path, count) = (&paths[foot], frames.times.len());
+            let contacts = union(&standing[foot], &skating.skates[foot], count);
+            let rest = ground + heights[foot];
+            union(&contacts, &dragged(path, &contacts, frames.step, [rest, max_lift]), count)
+        };
+        let on_ground: Vec<_> = (0..paths.len()).map(on_ground).collect();
+        let slices: Vec<&[DVec3]> = paths.iter().map(|path| &path[..]).collect();
+        let planted = PlantedSoles { paths: &slices, contacts: &on_ground, step: frames.step, metres_per_unit };
+        let slide = FootSlide::measure(&planted);
         if soles.is_empty() {
             return None;
         }
@@ -84,15 +89,14 @@ impl Feet {
         let deepest = of_feet.chain(Deepest::of_body(input, frames)).max_by(|a, b| a.depth.total_cmp(&b.depth));
         let depth = deepest.as_ref().map_or(0.0, |deepest| deepest.depth).max(0.0);
         let at = |joint: usize, frame: usize| WorstFrame { joint, time: frames.times[frame] };
-        let distance: f64 = slides.iter().map(|slide| slide.distance).sum();
-        let farthest = slides.iter().max_by(|a, b| a.distance.total_cmp(&b.distance));
         Some(Self {
             standing: count as f64 / (frames.times.len() * soles.len()) as f64,
-            slide: (seconds > 0.0).then(|| 100.0 * metres_per_unit * distance / seconds),
+            slide: slide.map(|slide| 100.0 * slide.mean),
+            slide_peak: slide.map(|slide| 100.0 * slide.peak),
             sinking: 100.0 * metres_per_unit * depth,
             drift: skating.drift,
             drifts_at_rest: false,
-            slides_at: farthest.map(|slide| at(slide.sole, slide.fastest)),
+            slides_at: slide.map(|slide| at(soles[slide.foot], slide.frame)),
             sinks_at: deepest.filter(|_| depth > 0.0).map(|deepest| at(deepest.joint, deepest.frame)),
         })
     }
@@ -170,31 +174,4 @@ impl SolePath<'_> {
         };
         self.path.iter().enumerate().map(depth).max_by(|a, b| a.depth.total_cmp(&b.depth))
     }
-}
-
-/// The slide of a foot during one contact.
-struct Slide {
-    /// Ground distance from the first position to the last, in the file's unit.
-    distance: f64,
-    /// Frames between the two.
-    steps: usize,
-    sole: usize,
-    /// The frame reached by the largest step.
-    fastest: usize,
-}
-
-/// Returns the slide of a foot in each of `contacts` (frame ranges), without the `settling` frames at either end in which the foot
-/// comes down and lifts. Contacts that are not longer than that are left out.
-fn slides<'a>(
-    contacts: &'a [Range<usize>],
-    SolePath { sole, path }: SolePath<'a>,
-    settling: usize,
-) -> impl Iterator<Item = Slide> + 'a {
-    let inner = move |contact: &Range<usize>| (contact.start + settling, contact.end.saturating_sub(1 + settling));
-    let along = |from: usize, to: usize| (path[to] - path[from]).with_y(0.0).length();
-    let slide = move |(first, last): (usize, usize)| {
-        let fastest = (first + 1..=last).max_by(|&a, &b| along(a - 1, a).total_cmp(&along(b - 1, b)));
-        Slide { distance: along(first, last), steps: last - first, sole, fastest: fastest.unwrap_or(last) }
-    };
-    contacts.iter().map(inner).filter(|(first, last)| first < last).map(slide)
 }

@@ -33,6 +33,9 @@ pub enum Finding {
 /// Slide speed above which feet visibly slide, cm/s. Scaled down for small bodies, see
 /// [`size_factor`](crate::root_motion::size_factor).
 const SLIDE_MAX_CM_PER_SECOND: f64 = 10.0;
+/// Slide speed over half a second above which feet visibly slide, however long they stand otherwise, cm/s: 0.2 m/s is the
+/// speed from which the published measure counts foot skate. Scaled down for small bodies.
+const SLIDE_PEAK_MAX_CM_PER_SECOND: f64 = 20.0;
 /// Penetration above which feet visibly sink, cm. Scaled down for small bodies.
 const SINKING_MAX_CM: f64 = 4.0;
 /// Noise above which trembling is visible, degrees per frame.
@@ -109,7 +112,9 @@ pub(super) fn findings_of(quality: &Quality, is_cycle: bool, size_factor: f64) -
     let slides = |feet: Feet| {
         // The speed shown by feet at rest is reliable, however the other foot shuffles.
         let at_rest = feet.drift.filter(|_| feet.drifts_at_rest).map(|drift| 100.0 * drift);
-        [feet.slide, at_rest].into_iter().flatten().any(|speed| speed > SLIDE_MAX_CM_PER_SECOND * size_factor)
+        let is_beyond = |speed: Option<f64>, limit: f64| speed.is_some_and(|speed| speed > limit * size_factor);
+        [feet.slide, at_rest].into_iter().any(|speed| is_beyond(speed, SLIDE_MAX_CM_PER_SECOND))
+            || is_beyond(feet.slide_peak, SLIDE_PEAK_MAX_CM_PER_SECOND)
     };
     let all = [
         // On the spot feet are meant to slide; the engine chooses the travel speed.
@@ -246,6 +251,11 @@ mod tests {
             [const { [Finding::FeetSlide, Finding::Sinks] }; 2]
         );
         assert_eq!([findings(0.6, 5.0, 2.0), findings(1.0, 9.0, 3.9)], [const { Vec::new() }; 2]);
+        let peak = |slide_peak: f64| {
+            let feet = Feet { slide: Some(1.0), slide_peak: Some(slide_peak), ..Feet::default() };
+            findings_of(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, 0.6)
+        };
+        assert_eq!([peak(12.1), peak(11.9)], [vec![Finding::FeetSlide], vec![]]);
         let drifts = |drifts_at_rest: bool| {
             let feet = Feet { slide: Some(9.0), drift: Some(0.16), drifts_at_rest, ..Feet::default() };
             findings_of(&Quality { feet: Some(feet), ..sound(LoopGap::default()) }, false, 1.0)

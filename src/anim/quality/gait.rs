@@ -130,7 +130,8 @@ pub(super) fn skating_feet(
     let matches_feet =
         |carried: &Feet| carried.standing >= STANDING_MIN_FRACTION && standing < MISMATCH_MAX_RATIO * carried.standing;
     let feet = Feet::measure(&input, &carried).filter(|carried| is_far || matches_feet(carried));
-    let skates = |carried: Feet| Feet { standing, slide: Some(100.0 * slip), drift: Some(slip), ..carried };
+    let skates =
+        |carried: Feet| Feet { standing, slide: Some(100.0 * slip), slide_peak: None, drift: Some(slip), ..carried };
     Ok(feet.filter(|_| slip >= slowest(&input)).map(skates))
 }
 

@@ -1,9 +1,9 @@
 use super::*;
 
 #[test]
-fn feet_that_never_stand_can_sink_and_their_slide_is_not_measured() {
+fn feet_that_are_dragged_too_fast_to_stand_slide_and_can_sink() {
     let hero = Figure::open("hero").unwrap();
-    // In full circles at about 4 m/s no foot stands.
+    // In full circles at about 4 m/s no foot stands, and none leaves the ground.
     let rate = std::f32::consts::TAU * 8.0 / hero.model.clip("idle").unwrap().duration as f32;
     let circles = |time: f32| 0.2 * Vec3::new((rate * time).sin(), 0.0, (rate * time).cos());
     let [level, lowered] = [0.0, -0.1].map(|height| {
@@ -13,7 +13,13 @@ fn feet_that_never_stand_can_sink_and_their_slide_is_not_measured() {
     });
     for quality in [&level, &lowered] {
         let feet = quality.feet.unwrap();
-        assert!(feet.standing < 0.05 && feet.slide.is_none(), "{feet:?}");
+        // Chords of 0.1 s are shorter than the circle by less than a third.
+        let speed = 100.0 * 0.2 * f64::from(rate);
+        assert!(
+            feet.standing < 0.05 && feet.slide.is_some_and(|slide| (0.7 * speed..speed).contains(&slide)),
+            "{feet:?}"
+        );
+        assert!(quality.findings.contains(&Finding::FeetSlide));
     }
     assert!(!level.findings.contains(&Finding::Sinks) && lowered.findings.contains(&Finding::Sinks));
 }
@@ -77,6 +83,31 @@ fn feet_at_rest_do_not_slide_while_the_hips_leave_them() {
 }
 
 #[test]
+fn feet_that_slide_forth_and_back_or_for_a_moment_are_found() {
+    let hero = Figure::open("hero").unwrap();
+    let idle = hero.model.clip("idle").unwrap();
+    let end = idle.duration as f32;
+    // The feet return to their start twice. A sine of amplitude a and frequency f has the mean speed 4·a·f.
+    let (amplitude, rate) = (0.06, 2.0 / end);
+    let slides = |time: f32| amplitude * (std::f32::consts::TAU * rate * time).sin() * Vec3::Z;
+    let found = hero.found("idle", |clip| hero.move_body(clip, slides));
+    let mut clip = idle.clone();
+    hero.move_body(&mut clip, slides);
+    let feet = hero.quality(&clip).feet.unwrap();
+    let mean = 100.0 * 4.0 * f64::from(amplitude * rate);
+    assert!(feet.standing > 0.95 && (feet.slide.unwrap() / mean - 1.0).abs() < 0.1, "{mean} {feet:?}");
+    assert_eq!(found.contains(&Finding::FeetSlide), mean > 10.0, "{found:?}");
+    // 0.4 s at 40 cm/s in a clip that stands otherwise.
+    let jerks = |time: f32| 0.4 * (time - 0.3 * end).clamp(0.0, 0.4) * Vec3::Z;
+    let found = hero.found("idle", |clip| hero.move_body(clip, jerks));
+    assert!(found.contains(&Finding::FeetSlide), "{found:?}");
+    let mut clip = idle.clone();
+    hero.move_body(&mut clip, jerks);
+    let feet = hero.quality(&clip).feet.unwrap();
+    assert!((feet.slide_peak.unwrap() - 32.0).abs() < 1.0, "16 cm in half a second: {feet:?}");
+}
+
+#[test]
 fn a_low_dodging_hop_does_not_drift() {
     let Some(figure) = Figure::open("characters/knight.glb") else { return };
     let quality = figure.quality(figure.model.clip("Dodge_Backward").unwrap());
@@ -118,12 +149,14 @@ fn a_foot_that_stands_and_is_carried_along_is_counted_once() {
             .unwrap();
     let skeleton = &knight.model.skeleton;
     let frame = 1.0 / 30.0;
-    let [first, last] = [frame, drifts.duration - frame].map(|time| drifts.pose_at(skeleton, time));
-    let distance = |leg: &Leg| {
-        let [from, to] = [&first, &last].map(|pose| pose.world_from_joint(skeleton, leg.toe.unwrap()).translation);
-        (to - from).with_y(0.0).length()
+    let end = drifts.duration - frame;
+    // The path in steps of 0.1 s; the foot that shuffles walks farther than from its first position to its last.
+    let distance = |leg: &Leg| -> f64 {
+        let at = |time: f64| drifts.pose_at(skeleton, time).world_from_joint(skeleton, leg.toe.unwrap()).translation;
+        let starts = (0..).map(|i| frame + 0.1 * f64::from(i)).take_while(|start| *start < end - 1e-6);
+        starts.map(|start| (at((start + 0.1).min(end)) - at(start)).with_y(0.0).length()).sum()
     };
-    let mean = knight.roles.legs.iter().map(distance).sum::<f64>() / 2.0 / (drifts.duration - 2.0 * frame);
+    let mean = knight.roles.legs.iter().map(distance).sum::<f64>() / 2.0 / (end - frame);
     let slide = knight.quality(&drifts).feet.unwrap().slide.unwrap();
     assert!((slide / 100.0 / mean - 1.0).abs() < 1e-3, "{slide} cm/s, {mean} m/s");
 }
