@@ -130,7 +130,7 @@ fn hide(session: &mut Session) {
 /// apply at once; other clicks are returned.
 fn bar(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer> {
     let mut answer = None;
-    ui.horizontal_wrapped(|ui| {
+    ui.horizontal(|ui| {
         let is_idle = !session.is_working_on_sets();
         let names: Vec<String> = session.document.sets.iter().map(|set| set.name.clone()).collect();
         if let Some(set) = session.document.sets.get_mut(*chosen) {
@@ -153,7 +153,7 @@ fn bar(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer>
         if propose.clicked() {
             answer = Some(Answer::Perform(EditCommand::ProposeSets));
         }
-        ui.add_enabled_ui(is_idle, |ui| answer = additions(ui, session, chosen).or(answer.take()));
+        answer = additions(ui, session, chosen).or(answer.take());
         if !names.is_empty() && widgets::icon_button(ui, ICON_DELETE, &tr("sets.remove")).clicked() {
             session.document.sets.remove(*chosen);
         }
@@ -168,8 +168,8 @@ fn bar(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer>
 /// `chosen`. An empty set is added at once; the command of another click is returned.
 fn additions(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer> {
     let selected = session.selection.chosen_takes(&session.document);
-    let mut answer = None;
-    if ui.button(tr("sets.new")).on_hover_text(tr("sets.new_tip")).clicked() {
+    let (is_idle, mut answer) = (!session.is_working_on_sets(), None);
+    if ui.add_enabled(is_idle, Button::new(tr("sets.new"))).on_hover_text(tr("sets.new_tip")).clicked() {
         if selected.is_empty() {
             session.document.add_set(ClipSet { name: tr("sets.new_name"), ..ClipSet::default() });
             *chosen = session.document.sets.len() - 1;
@@ -180,8 +180,7 @@ fn additions(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<A
     }
     if *chosen < session.document.sets.len() {
         let members = session.new_members(Some(*chosen));
-        let text = tr_with("sets.add_selected", &[("count", members.len().to_string())]);
-        let add = ui.add_enabled(!members.is_empty(), Button::new(text));
+        let add = ui.add_enabled(is_idle && !members.is_empty(), Button::new(tr("sets.add_selected")));
         let add = add.on_hover_text(tr("sets.add_selected_tip")).on_disabled_hover_text(tr("sets.add_none_tip"));
         if add.clicked() {
             answer = Some(Answer::Perform(EditCommand::AddToSet { set: Some(*chosen), members }));

@@ -240,8 +240,7 @@ pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mu
 
 /// Draws the item that makes a clip set of `members`, if there are several.
 fn set_item(ui: &mut Ui, members: Vec<MemberClip>, asked: &mut Vec<Command>) {
-    let text = tr_with("outliner.make_set", &[("count", members.len().to_string())]);
-    if members.len() > 1 && ui.button(item(ICON_DATASET, &text)).clicked() {
+    if members.len() > 1 && ui.button(item(ICON_DATASET, &tr("outliner.make_set"))).clicked() {
         asked.push(Command::Edit(EditCommand::AddToSet { set: None, members }));
         ui.close();
     }
