@@ -36,9 +36,9 @@ impl Arguments {
         session.perform(Command::Edit(EditCommand::FinishClips(request)));
         session.update(0.0, true);
         let mut rows = session.finished.take().map(|table| table.rows).unwrap_or_default();
-        let takes: Vec<TakeId> = rows.iter().filter_map(|row| row.outcome.as_ref().ok().map(|(id, _)| *id)).collect();
+        let takes: Vec<TakeId> = rows.iter().filter_map(|row| row.outcome.as_ref().ok()?.0).collect();
         for row in &mut rows {
-            if let Ok((id, _)) = row.outcome {
+            if let Ok((Some(id), _)) = row.outcome {
                 row.name = self.renamed(&mut session, id);
             }
         }

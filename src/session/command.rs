@@ -25,6 +25,7 @@ use super::posing::PoseCommand;
 use portamento_dynamics::Preset;
 use portamento_dynamics::cloth::ClothShape;
 use portamento_formats::export::Resolution;
+use portamento_takes::document::clip_set::MemberClip;
 use portamento_takes::document::{FileId, Take, TakeDestination, TakeId};
 
 /// A user request. Panels edit settings directly; everything else is a command.
@@ -253,8 +254,15 @@ pub enum EditCommand {
     Pose(PoseCommand),
     /// Edits the tree of the shown blend.
     Tree(TreeCommand),
-    /// Adds the sets that the clips suggest.
+    /// Adds the sets that the clips and takes suggest.
     ProposeSets,
+    /// Adds members to a set.
+    AddToSet {
+        /// Index of the set; `None` for a new one.
+        set: Option<usize>,
+        /// The members; empty for the selected takes, or the shown clip or take.
+        members: Vec<MemberClip>,
+    },
     /// Repairs members of a set.
     BringSet(crate::sets::BringRequest),
     /// Samples an aim grid from a take: adds additive poses and a set.

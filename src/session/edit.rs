@@ -67,6 +67,7 @@ impl Session {
             EditCommand::PasteStages(takes) => self.paste_stages(takes),
             EditCommand::Tree(command) => self.perform_tree(command),
             EditCommand::ProposeSets => self.propose_sets(),
+            EditCommand::AddToSet { set, members } => self.add_to_set(set, members),
             EditCommand::BringSet(request) => self.bring_set(request),
             EditCommand::AddAimGrid(request) => self.sample_aim_grid(&request),
             EditCommand::AddTakesOfSet(index) => drop(self.takes_of_set(index)),

@@ -17,7 +17,7 @@ use portamento_base::progress::Progress;
 use portamento_takes::document::{
     Asset, Character, Document, FileId, Library, Loaded, SourceFile, Take, TakeId, TakeSource,
 };
-use portamento_takes::evaluate::TakeCache;
+use portamento_takes::evaluate::{BuiltTake, TakeCache};
 
 /// The listed clips that takes of the project fix.
 #[derive(Debug, Default)]
@@ -48,6 +48,8 @@ struct MendedFigures {
     inputs: Inputs,
     /// `None` until measured. `Some(None)` if the motion cannot be built.
     quality: Option<Option<Quality>>,
+    /// True if a stage was not applied, so that the take fixes nothing.
+    is_undone: bool,
 }
 
 /// The inputs of the measurement.
@@ -116,9 +118,15 @@ impl MendedRows {
         let pending = pending.filter_map(|row| row.inputs.clone().filter(|inputs| !is_requested(row, inputs)));
         let pending: Vec<Inputs> = pending.collect();
         for inputs in &pending {
-            self.figures.insert(inputs.take.id, MendedFigures { inputs: inputs.clone(), quality: None });
+            let unknown = MendedFigures { inputs: inputs.clone(), quality: None, is_undone: false };
+            self.figures.insert(inputs.take.id, unknown);
         }
         pending
+    }
+
+    /// True if a stage of the take of `inputs` is known not to be applied.
+    fn is_undone(&self, inputs: &Inputs) -> bool {
+        self.figures.get(&inputs.take.id).is_some_and(|figures| figures.is_undone && figures.inputs == *inputs)
     }
 
     /// Returns `before` with the figures measured for `inputs`, if they are known. The quality is `None` if the motion
@@ -135,7 +143,7 @@ impl ClipTable {
     /// Stores the result of fixing a clip with `take`, so that it is not measured again.
     pub(crate) fn keep_mended(&mut self, take: &Take, opened: OpenDocument, quality: Option<Quality>) {
         let inputs = Inputs::of(take, opened);
-        let figures = inputs.map(|inputs| MendedFigures { inputs, quality: Some(quality) });
+        let figures = inputs.map(|inputs| MendedFigures { inputs, quality: Some(quality), is_undone: false });
         figures.into_iter().for_each(|figures| self.mended.keep(figures));
     }
 
@@ -165,6 +173,9 @@ impl ClipTable {
         for take in &opened.document.takes {
             let Some(at) = self.row_mended_by(take, opened.document) else { continue };
             let inputs = Inputs::of(take, opened);
+            if inputs.as_ref().is_some_and(|inputs| self.mended.is_undone(inputs)) {
+                continue;
+            }
             let after = inputs.as_ref().and_then(|inputs| self.mended.row(&self.rows[at], inputs));
             let row = of.entry(at).or_insert(MendedRow { take: take.id, inputs: None, after: None });
             if row.take <= take.id {
@@ -228,10 +239,13 @@ fn measure(open: &OpenFiles, pending: &[Inputs], progress: &Progress, found: &Se
         if part.is_cancelled() {
             return;
         }
-        let quality = open.figures(&inputs.take, &mut TakeCache::default(), &part);
+        let built = open.built(&inputs.take, &mut TakeCache::default(), &part).ok();
         if part.finish().is_ok() {
+            let is_undone = |take: &BuiltTake| take.stages.iter().any(|stage| stage.undone.is_some());
+            let is_undone = built.as_ref().is_some_and(|(built, _)| is_undone(built));
+            let quality = Some(built.map(|(_, quality)| quality));
             // The receiver is gone if other clips were listed meanwhile.
-            drop(found.send(MendedFigures { inputs: inputs.clone(), quality: Some(quality) }));
+            drop(found.send(MendedFigures { inputs: inputs.clone(), quality, is_undone }));
         }
     };
     in_background(|| pending.par_iter().for_each(each));

@@ -268,14 +268,11 @@ impl OpenFiles {
         let _ = part.finish();
         let (built, after) = figures?;
         let left = with_unmended(&clip.quality, after);
-        let before = built.before_stage(clip.take.stages.iter().filter(|stage| stage.is_active()).count());
-        let harm = harm(&built, before, [&clip.quality, &left]);
+        let own = clip.take.stages.iter().filter(|stage| stage.is_active()).count();
+        // A stage that was not applied fixes nothing.
+        let undone = built.stages.iter().skip(own).find_map(|stage| stage.undone.as_ref()).map(Tell::message);
+        let harm = undone.or_else(|| harm(&built, built.before_stage(own), [&clip.quality, &left]));
         Ok(Measured { left, harm })
-    }
-
-    /// Measures `take`; `None` if it cannot be built or measured.
-    pub fn figures(&self, take: &Take, cache: &mut TakeCache, progress: &Progress) -> Option<Quality> {
-        self.built(take, cache, progress).ok().map(|(_, quality)| quality)
     }
 
     /// Builds and measures `take`. Returns `Err` if it cannot be built or measured. An error is also returned if cancelled.

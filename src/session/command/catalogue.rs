@@ -71,6 +71,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("add_reference", Command::Edit(EditCommand::AddReference(None)), &[]),
         entry("variants", Command::Window(WindowCommand::AskVariants), &[]),
         entry("sets", Command::Window(WindowCommand::AskSets), &[]),
+        entry("make_set", Command::Edit(EditCommand::AddToSet { set: None, members: Vec::new() }), &[]),
         entry("finish", Command::Edit(EditCommand::AskFinish(Vec::new())), &[]),
     ]
 }

@@ -30,13 +30,15 @@ pub struct FinishRequest {
     pub take: String,
     /// The name of the folder that groups several takes.
     pub folder: String,
+    /// True to add a take also for a motion of the character that no stage improves. The take then equals the motion.
+    pub adds_unchanged: bool,
 }
 
 impl FinishRequest {
-    /// Returns a request with language-independent names, for files.
+    /// Returns a request with language-independent names, for files: each motion gets a take.
     pub fn new(character: FileId, clips: Vec<(FileId, String)>) -> Self {
-        let retarget = retarget::Settings::default();
-        Self { character, clips, retarget, take: "%{clip}".into(), folder: "finished".into() }
+        let (retarget, adds_unchanged) = (retarget::Settings::default(), true);
+        Self { character, clips, retarget, take: "%{clip}".into(), folder: "finished".into(), adds_unchanged }
     }
 }
 
@@ -63,8 +65,9 @@ pub struct FinishTable {
 pub struct FinishRow {
     /// The name of the take, or of the motion if there is no take.
     pub name: String,
-    /// The finished motion with its take, or the reason why there is none.
-    pub outcome: Result<(TakeId, Finished), Message>,
+    /// The finished motion with its take, or the reason of a failure. No take is added for a motion that no stage improves, see
+    /// [`FinishRequest::adds_unchanged`].
+    pub outcome: Result<(Option<TakeId>, Finished), Message>,
 }
 
 /// A finished motion.
@@ -103,6 +106,13 @@ pub enum StepOutcome {
     },
     /// The step was left out, for this reason.
     Left(Message),
+}
+
+impl Finished {
+    /// True if no step was done.
+    fn is_unchanged(&self) -> bool {
+        self.steps.iter().all(|step| step.after().is_none())
+    }
 }
 
 impl FinishStep {
@@ -195,19 +205,33 @@ impl Session {
         let mut rows = Vec::with_capacity(results.len());
         for (clip, result) in results {
             rows.push(match result {
+                Ok(finished) if finished.is_unchanged() && !request.adds_unchanged => {
+                    FinishRow { name: clip, outcome: Ok((None, finished)) }
+                }
                 Ok(finished) => {
                     let name = request.take.replace("%{clip}", &clip);
                     let id = self.add_take(Take { name, ..finished.take.clone() });
                     let name = self.document.take(id).map_or(clip, |take| take.name.clone());
-                    FinishRow { name, outcome: Ok((id, finished)) }
+                    FinishRow { name, outcome: Ok((Some(id), finished)) }
                 }
                 Err(why) => FinishRow { name: clip, outcome: Err(why) },
             });
         }
         self.gather_new_takes(before, &request.folder);
         let (count, all) = (self.document.takes.len() - before, rows.len());
-        let severity = if count == all { Severity::Done } else { Severity::Warning };
-        self.notices.add(severity, message!("notice.finished", "Finished %{count} of %{all} motions.", count, all));
+        let unchanged = rows.iter().filter(|row| matches!(row.outcome, Ok((None, _)))).count();
+        if unchanged < all {
+            let severity = if count + unchanged == all { Severity::Done } else { Severity::Warning };
+            self.notices.add(severity, message!("notice.finished", "Finished %{count} of %{all} motions.", count, all));
+        }
+        if unchanged > 0 {
+            let message = message!(
+                "notice.nothing_finished",
+                "No stage improves %{unchanged} %{unchanged|motion|motions}, so nothing was done and no take was added. The list gives the reasons.",
+                unchanged
+            );
+            self.notices.add(Severity::Info, message);
+        }
         self.finished = Some(FinishTable { character, rows });
     }
 }

@@ -36,7 +36,7 @@ fn captured_gaits_reach_the_marks_of_foot_skate_in_one_undo_step_and_muted_stage
         let (before, after) = (before.unwrap(), after.unwrap());
         assert!(before > 4.0 && after <= 1.0 && after <= before / 5.0, "{}: {before} → {after}", row.name);
         assert!(finished.after.get(FinishFigure::Moved).unwrap() <= 3.0, "{finished:?}");
-        let mut take = session.document.take(*id).unwrap().clone();
+        let mut take = session.document.take(id.unwrap()).unwrap().clone();
         let done: Vec<&str> =
             finished.steps.iter().filter(|step| step.after().is_some()).map(|step| step.name).collect();
         let stages: Vec<&str> = take.stages.iter().map(|stage| stage.kind.name()).collect();
@@ -62,7 +62,11 @@ fn every_step_is_done_or_left_with_a_reason() {
         assert!(finished.steps.iter().any(|step| step.name == name), "{name}: {finished:?}");
     }
     let done = finished.steps.iter().filter(|step| step.after().is_some()).count();
-    assert_eq!(session.document.take(*id).unwrap().stages.len(), done, "a clip of the character is not retargeted");
+    assert_eq!(
+        session.document.take(id.unwrap()).unwrap().stages.len(),
+        done,
+        "a clip of the character is not retargeted"
+    );
     for figure in [FinishFigure::FootSkate, FinishFigure::Slide, FinishFigure::Depth] {
         let [before, after] = [finished.before, finished.after].map(|figures| figures.get(figure));
         assert!(after <= before.map(|before| before + 1.0), "{figure:?}: {before:?} → {after:?}");
@@ -78,14 +82,14 @@ fn a_take_keeps_its_own_stages_below_the_new_ones() {
     let stack = crate::clip_library::Stack { name: "mirrored".into(), kinds: vec![mirror] };
     let id = session.add_stack(hero, "run", stack);
     let table = finish(&mut session, vec![(hero, take_ref(id))]);
-    let (finished, _) = table.rows[0].outcome.as_ref().unwrap();
+    let finished = table.rows[0].outcome.as_ref().unwrap().0.unwrap();
     let names = |id: TakeId| -> Vec<&str> {
         session.document.take(id).unwrap().stages.iter().map(|stage| stage.kind.name()).collect()
     };
-    assert_eq!((names(id), names(*finished)[0]), (vec!["mirror"], "mirror"));
+    assert_eq!((names(id), names(finished)[0]), (vec!["mirror"], "mirror"));
     let ids: std::collections::BTreeSet<u32> =
-        session.document.take(*finished).unwrap().stages.iter().map(|stage| stage.id.0).collect();
-    assert_eq!(ids.len(), names(*finished).len(), "stage ids are unique");
+        session.document.take(finished).unwrap().stages.iter().map(|stage| stage.id.0).collect();
+    assert_eq!(ids.len(), names(finished).len(), "stage ids are unique");
 }
 
 #[test]
@@ -99,4 +103,26 @@ fn without_a_selection_the_shown_clip_waits_for_a_character() {
     let mut empty = Session::inline();
     empty.perform(Command::Edit(EditCommand::AskFinish(Vec::new())));
     assert_eq!(empty.asked_finish, None);
+}
+
+#[test]
+fn a_motion_that_no_stage_improves_gets_no_take_and_every_stage_has_its_reason() {
+    let Some(mut session) = opened(&["pack/Dying.fbx"]) else { return };
+    let start = session.document.clone();
+    let file = start.files[0].id;
+    let clip = session.library.get(file).unwrap().model.clips[0].name.clone();
+    let request = FinishRequest { adds_unchanged: false, ..FinishRequest::new(file, vec![(file, clip)]) };
+    session.perform(Command::Edit(EditCommand::FinishClips(request.clone())));
+    session.update(0.0, true);
+    let table = session.finished.clone().unwrap();
+    let Ok((None, finished)) = &table.rows[0].outcome else { panic!("{table:#?}") };
+    assert!(finished.steps.iter().all(|step| matches!(step.outcome, StepOutcome::Left(_))), "{finished:#?}");
+    assert_eq!((session.document.clone(), finished.before), (start, finished.after));
+    let notices: Vec<String> = session.notices.take_new().iter().map(|notice| notice.message.to_string()).collect();
+    assert!(notices.iter().any(|notice| notice.contains("nothing was done")), "{notices:?}");
+    assert!(!notices.iter().any(|notice| notice.starts_with("Finished")), "{notices:?}");
+    // A file with the results has all motions.
+    session.perform(Command::Edit(EditCommand::FinishClips(FinishRequest { adds_unchanged: true, ..request })));
+    session.update(0.0, true);
+    assert_eq!(session.document.takes.len(), 1);
 }

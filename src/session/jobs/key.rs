@@ -36,6 +36,8 @@ pub enum JobKey {
     MeasureSets => message!("job.measure_sets", "Measure sets"),
     /// Proposes sets from all clips.
     ProposeSets => message!("job.propose_sets", "Look for sets"),
+    /// Adds members to a set.
+    AddToSet => message!("job.add_to_set", "Add members to a set"),
     /// Brings a set to its contract.
     BringSet => message!("job.bring_set", "Repair a set"),
     /// Draws the thumbnails of the clip library.

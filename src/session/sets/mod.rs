@@ -2,6 +2,7 @@
 
 mod aim_grid;
 mod bring;
+mod members;
 mod propose;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,7 @@ use portamento_base::message::Message;
 use portamento_base::progress::Progress;
 use portamento_sets::{ClipName, ClipRequirements, Contract, Report, Requirement, Row, SetRequirements, check};
 use portamento_takes::document::clip_set::{ClipSet, MemberClip};
-use portamento_takes::document::{Document, Library, Take, TakeId, TakeSource};
+use portamento_takes::document::{Document, Library, Take, TakeId, TakeSource, free_name};
 
 /// File name of takes in the names of members.
 const TAKE_FILE: &str = "take";
@@ -27,6 +28,10 @@ const TAKE_FILE: &str = "take";
 pub struct SetTable {
     /// True while sets are shown. Only then they are measured.
     pub is_shown: bool,
+    /// The result of the last search for sets, if it found none.
+    pub note: Option<Message>,
+    /// Index of the set that got members last, until the window shows it.
+    pub extended: Option<usize>,
     measured: Option<MeasuredSets>,
     /// Requirements that the last repair did not meet, with the reason.
     unmet: Vec<UnmetCell>,
@@ -101,10 +106,24 @@ impl OpenDocument<'_> {
         }
     }
 
-    /// Returns the members of `set` as subjects, with the stance at the end. `None` for those that are not open.
+    /// Returns the members of `set` as subjects, with the stance at the end. `None` for those that are not open. Members of equal
+    /// names get a number.
     fn subjects_of(&self, set: &ClipSet) -> Vec<Option<Subject>> {
         let members = set.members.iter().map(|member| &member.clip);
-        members.chain(&set.stance).map(|clip| self.subject(clip)).collect()
+        let mut subjects: Vec<Option<Subject>> = members.chain(&set.stance).map(|clip| self.subject(clip)).collect();
+        number_equal_names(subjects[..set.members.len()].iter_mut().flatten());
+        subjects
+    }
+}
+
+/// Adds a number to the names of those `subjects` that are named like an earlier one.
+fn number_equal_names<'a>(subjects: impl Iterator<Item = &'a mut Subject>) {
+    let mut used: Vec<ClipName> = Vec::new();
+    for Subject { name, .. } in subjects {
+        let is_used = |clip: &str| used.iter().any(|other| other.file == name.file && other.clip == clip);
+        let clip = free_name(&name.clip, is_used);
+        name.clip = clip;
+        used.push(name.clone());
     }
 }
 
@@ -165,7 +184,9 @@ impl Session {
 
     /// True while sets are measured, proposed or repaired.
     pub fn is_working_on_sets(&self) -> bool {
-        [JobKey::MeasureSets, JobKey::ProposeSets, JobKey::BringSet].iter().any(|key| self.jobs.is_running(key))
+        [JobKey::MeasureSets, JobKey::ProposeSets, JobKey::AddToSet, JobKey::BringSet]
+            .iter()
+            .any(|key| self.jobs.is_running(key))
     }
 
     /// Starts a job that measures the sets if they are shown and the document changed; does nothing unless `calm` (no drag or text

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::clip_ref::referred_take;
 use super::{Document, FileId, TakeId, free_name};
 use portamento_sets::{ClipRequirements, SetRequirements};
 
@@ -43,6 +44,20 @@ pub enum MemberClip {
     },
     /// A take.
     Take(TakeId),
+}
+
+impl ClipSet {
+    /// True if `clip` is a member or the stance.
+    pub fn has(&self, clip: &MemberClip) -> bool {
+        self.members.iter().map(|member| &member.clip).chain(&self.stance).any(|known| known == clip)
+    }
+}
+
+impl MemberClip {
+    /// Returns the clip named `clip` of `file`, or the take if `clip` is the reference of a take.
+    pub fn of(file: FileId, clip: &str) -> Self {
+        referred_take(clip).map_or_else(|| Self::Clip { file, clip: clip.to_owned() }, Self::Take)
+    }
 }
 
 impl Document {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use portamento::document::StageType;
+use portamento::document::clip_set::MemberClip;
 use portamento::document::{Document, FileId, History, TakeDestination, TakeId, file};
 use portamento::math::random::{SplitMix64, spread};
 use portamento::session::batch::job::Job;
@@ -199,7 +200,7 @@ impl Choice<'_> {
         let file = self.file();
         let clip = self.clip(file);
         let joint = self.up_to(40);
-        match self.up_to(43) {
+        match self.up_to(44) {
             0 => EditCommand::AddStretch { character: file, clip_file: self.file(), clip },
             1 => EditCommand::AddScenario { character: Some(file), with: None },
             2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
@@ -262,6 +263,10 @@ impl Choice<'_> {
                 PoseCommand::Paste,
                 PoseCommand::PasteMirrored,
             ])),
+            42 => EditCommand::AddToSet {
+                set: self.is().then(|| self.up_to(3)),
+                members: vec![MemberClip::Take(self.take()), MemberClip::of(file, &clip)],
+            },
             _ => EditCommand::ToggleObject(self.up_to(3)),
         }
     }
@@ -309,6 +314,7 @@ fn kind(command: &EditCommand) -> &'static str {
         E::RemoveUsed(_) => "remove_used",
         E::Stage(_) => "stage",
         E::ProposeSets => "propose_sets",
+        E::AddToSet { .. } => "add_to_set",
         E::BringSet(_) => "bring_set",
         E::AddAimGrid(_) => "add_aim_grid",
         E::AddTakesOfSet(_) => "add_takes_of_set",

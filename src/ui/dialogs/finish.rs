@@ -67,6 +67,7 @@ fn draw_question(app: &mut App, ctx: &egui::Context, mut question: FinishQuestio
         let request = FinishRequest {
             take: tr("finish.take"),
             folder: tr("finish.folder"),
+            adds_unchanged: false,
             ..FinishRequest::new(question.character, question.clips)
         };
         app.session.perform(Command::Edit(EditCommand::FinishClips(request)));
@@ -88,7 +89,7 @@ fn motion_list(app: &mut App, ctx: &egui::Context, table: FinishTable) {
     let chosen = &mut app.dialogs.finished_row;
     *chosen = (*chosen).min(table.rows.len().saturating_sub(1));
     let (answer, close) = window(ctx, "finished", (screen.x - MARGIN).min(MAX_WIDTH), |ui| {
-        let count = table.rows.iter().filter(|row| row.outcome.is_ok()).count();
+        let count = table.rows.iter().filter(|row| matches!(row.outcome, Ok((Some(_), _)))).count();
         let values = [("count", count.to_string()), ("all", table.rows.len().to_string())];
         let values = [&values[..], &[("character", table.character.clone())]].concat();
         ui.add(Label::new(tr_with("finished.text", &values)).wrap());
@@ -98,7 +99,7 @@ fn motion_list(app: &mut App, ctx: &egui::Context, table: FinishTable) {
             row.into_iter().for_each(|row| steps(ui, row));
             focus::scroll_to_focus(ui);
         });
-        let shown = row.and_then(|row| row.outcome.as_ref().ok()).map(|(take, _)| *take);
+        let shown = row.and_then(|row| row.outcome.as_ref().ok()?.0);
         buttons(ui, |ui| {
             let closes = widgets::main_button(ui, &tr("dialog.close")).clicked();
             let shows = ui.add_enabled(shown.is_some(), egui::Button::new(tr("finished.show"))).clicked();
@@ -164,7 +165,11 @@ fn steps(ui: &mut Ui, row: &FinishRow) {
     let tokens = theme::of(ui);
     ui.label(RichText::new(&row.name).font(theme::strong()));
     match &row.outcome {
-        Ok((_, finished)) => {
+        Ok((take, finished)) => {
+            if take.is_none() {
+                let text = RichText::new(tr("finished.unchanged")).color(tokens.warning);
+                ui.add(Label::new(text).wrap());
+            }
             finished.steps.iter().for_each(|step| step_ui(ui, step));
             for warning in &finished.warnings {
                 ui.add(Label::new(RichText::new(localized(warning)).color(tokens.warning)).wrap());

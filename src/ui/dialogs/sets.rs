@@ -1,7 +1,7 @@
 //! Table of the sets: members and requirements, with the measured figure of each.
 
 use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, Ui};
-use egui_material_icons::icons::ICON_DELETE;
+use egui_material_icons::icons::{ICON_CLOSE, ICON_DELETE, ICON_INFO};
 
 use super::{buttons, window};
 use crate::app::App;
@@ -11,6 +11,7 @@ use portamento_session::sets::{AimGridRequest, BringRequest, SetCell};
 use portamento_session::{Command, EditCommand, Session, Shown};
 use portamento_sets::{Limit, Measured, Requirement, Row, SetKind, Verdict};
 use portamento_stretch::additive::Space;
+use portamento_takes::document::clip_set::{ClipSet, MemberClip};
 
 /// Largest width of the dialog and its distance from the window's edges, points.
 const MAX_WIDTH: f32 = 1080.0;
@@ -46,13 +47,15 @@ impl Default for Sets {
 /// User choice in the dialog.
 enum Answer {
     Perform(EditCommand),
+    /// Removes the member at that index from the shown set.
+    RemoveMember(usize),
     Export,
     Close,
 }
 
 /// Opens the dialog. If the project has no sets, starts the job that proposes them.
 pub(crate) fn open(app: &mut App) {
-    app.dialogs.sets = Some(Sets::default());
+    app.dialogs.sets.get_or_insert_default();
     app.session.sets.is_shown = true;
     if app.session.document.sets.is_empty() {
         app.session.perform(Command::Edit(EditCommand::ProposeSets));
@@ -65,7 +68,8 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let screen = ctx.content_rect().size();
     let (width, height) = ((screen.x - MARGIN).min(MAX_WIDTH), (screen.y - REST_HEIGHT).max(120.0));
     let session = &mut app.session;
-    sets.chosen = sets.chosen.min(session.document.sets.len().saturating_sub(1));
+    sets.chosen =
+        session.sets.extended.take().unwrap_or(sets.chosen).min(session.document.sets.len().saturating_sub(1));
     let (answer, close) = window(ctx, "sets", width, |ui| {
         let mut answer = bar(ui, session, &mut sets.chosen);
         answer = aim_grid(ui, session, &mut sets.angles).or(answer);
@@ -94,9 +98,14 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         answer
     });
     match answer.or(close.then_some(Answer::Close)) {
-        Some(Answer::Close) => app.session.sets.is_shown = false,
+        Some(Answer::Close) => hide(&mut app.session),
+        Some(Answer::RemoveMember(member)) => {
+            let set = app.session.document.sets.get_mut(sets.chosen);
+            set.filter(|set| member < set.members.len()).into_iter().for_each(|set| drop(set.members.remove(member)));
+            app.dialogs.sets = Some(sets);
+        }
         Some(Answer::Export) => {
-            app.session.sets.is_shown = false;
+            hide(&mut app.session);
             app.session.perform(Command::Edit(EditCommand::AddTakesOfSet(sets.chosen)));
             // The takes exist now, so this adds none.
             let takes = app.session.takes_of_set(sets.chosen);
@@ -111,8 +120,14 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     }
 }
 
-/// Draws the choice of the set, its kind, and the buttons that propose sets and remove the set. Kind and removal apply at once; a
-/// click on “propose” is returned.
+/// Ends the measurement of the sets.
+fn hide(session: &mut Session) {
+    session.sets.is_shown = false;
+    session.sets.note = None;
+}
+
+/// Draws the choice of the set, its kind, and the buttons that propose, add, extend and remove sets. Kind, empty sets and removal
+/// apply at once; other clicks are returned.
 fn bar(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer> {
     let mut answer = None;
     ui.horizontal(|ui| {
@@ -138,6 +153,7 @@ fn bar(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer>
         if propose.clicked() {
             answer = Some(Answer::Perform(EditCommand::ProposeSets));
         }
+        answer = additions(ui, session, chosen).or(answer.take());
         if !names.is_empty() && widgets::icon_button(ui, ICON_DELETE, &tr("sets.remove")).clicked() {
             session.document.sets.remove(*chosen);
         }
@@ -145,6 +161,31 @@ fn bar(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer>
             ui.add(egui::Spinner::new().size(theme::ICON));
         }
     });
+    answer
+}
+
+/// Draws the buttons that add a set of the selected takes, or an empty set, and that add the selected takes to the set at
+/// `chosen`. An empty set is added at once; the command of another click is returned.
+fn additions(ui: &mut Ui, session: &mut Session, chosen: &mut usize) -> Option<Answer> {
+    let selected = session.selection.chosen_takes(&session.document);
+    let (is_idle, mut answer) = (!session.is_working_on_sets(), None);
+    if ui.add_enabled(is_idle, Button::new(tr("sets.new"))).on_hover_text(tr("sets.new_tip")).clicked() {
+        if selected.is_empty() {
+            session.document.add_set(ClipSet { name: tr("sets.new_name"), ..ClipSet::default() });
+            *chosen = session.document.sets.len() - 1;
+        } else {
+            let members = selected.into_iter().map(MemberClip::Take).collect();
+            answer = Some(Answer::Perform(EditCommand::AddToSet { set: None, members }));
+        }
+    }
+    if *chosen < session.document.sets.len() {
+        let members = session.new_members(Some(*chosen));
+        let add = ui.add_enabled(is_idle && !members.is_empty(), Button::new(tr("sets.add_selected")));
+        let add = add.on_hover_text(tr("sets.add_selected_tip")).on_disabled_hover_text(tr("sets.add_none_tip"));
+        if add.clicked() {
+            answer = Some(Answer::Perform(EditCommand::AddToSet { set: Some(*chosen), members }));
+        }
+    }
     answer
 }
 
@@ -182,21 +223,32 @@ fn numbers(text: &str) -> Option<Vec<f64>> {
     (!angles.is_empty()).then_some(angles)
 }
 
-/// Draws the table of the set at `index`, `height` points high at most. Returns the command that repairs the clicked figure.
+/// Draws the note about the last search, and the table of the set at `index`, `height` points high at most: only the names of
+/// members that are not measured yet. Returns the command that repairs the clicked figure, or the removal of a member.
 fn table(ui: &mut Ui, session: &Session, index: usize, height: f32) -> Option<Answer> {
+    let dim = theme::of(ui).dim;
+    if let Some(note) = &session.sets.note {
+        widgets::remark(ui, ICON_INFO, dim, &localized(note));
+    }
+    let caption = |ui: &mut Ui, key: &str| drop(ui.add(Label::new(RichText::new(tr(key)).color(dim)).wrap()));
     let Some(set) = session.document.sets.get(index) else {
-        ui.add(Label::new(RichText::new(tr("sets.none")).color(theme::of(ui).dim)).wrap());
+        caption(ui, "sets.none");
         return None;
     };
-    let Some(cells) = session.set_cells(index) else {
-        ui.label(RichText::new(tr("sets.measuring")).color(theme::of(ui).dim));
+    if set.members.is_empty() {
+        caption(ui, "sets.empty");
         return None;
-    };
+    }
+    let cells = session.set_cells(index);
+    if cells.is_none() {
+        caption(ui, "sets.measuring");
+    }
+    let cells = cells.unwrap_or_default();
     let mut columns: Vec<Requirement> = cells.iter().map(|cell| cell.row.requirement).collect();
     columns.sort();
     columns.dedup();
     let is_idle = !session.is_working_on_sets();
-    let mut only = None;
+    let (mut only, mut removed) = (None, None);
     ScrollArea::both().auto_shrink([false, true]).max_height(height).show(ui, |ui| {
         Grid::new("sets").num_columns(columns.len() + 1).striped(true).show(ui, |ui| {
             ui.label(RichText::new(tr("sets.member")).font(theme::strong()));
@@ -211,7 +263,13 @@ fn table(ui: &mut Ui, session: &Session, index: usize, height: f32) -> Option<An
                 if own.is_empty() && member.is_none() {
                     continue;
                 }
-                ui.label(name);
+                ui.horizontal(|ui| {
+                    let tip = tr_with("sets.remove_member", &[("member", name.clone())]);
+                    if member.is_some() && widgets::icon_button(ui, ICON_CLOSE, &tip).clicked() {
+                        removed = member;
+                    }
+                    ui.label(name);
+                });
                 for column in &columns {
                     only = cell_ui(ui, &own, *column, is_idle).or(only.take());
                 }
@@ -220,7 +278,8 @@ fn table(ui: &mut Ui, session: &Session, index: usize, height: f32) -> Option<An
         });
         focus::scroll_to_focus(ui);
     });
-    only.map(|only| Answer::Perform(EditCommand::BringSet(BringRequest { set: index, only: Some(only) })))
+    let repair = only.map(|only| Answer::Perform(EditCommand::BringSet(BringRequest { set: index, only: Some(only) })));
+    repair.or(removed.map(Answer::RemoveMember))
 }
 
 /// Draws the name of the requirement as a column heading with its tooltip.

@@ -111,3 +111,31 @@ fn removing_undoing_and_editing_a_fixing_take_updates_the_row() {
     step(&mut session);
     assert_eq!(mended(&session), (false, None), "left and right changed mends nothing");
 }
+
+#[test]
+fn a_stage_that_was_not_applied_fixes_no_clip() {
+    let Some(file) = portamento_test_support::character("pack/Dying.fbx") else { return };
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::MeasureClips(vec![file.clone()])));
+    session.poll();
+    let clip = session.clips.rows()[0].clip.clone();
+    session.clips.find(&clip, Finding::FeetSlide);
+    let rows = session.clips.rows().to_vec();
+    session.perform(Command::File(FileCommand::MendClips(MendRequest::new(rows))));
+    step(&mut session);
+    for take in session.document.takes.clone() {
+        let built = session.built(&take).unwrap();
+        assert!(built.stages.iter().all(|stage| stage.undone.is_none()), "{:?}", take.stages);
+    }
+    // A stage that the user adds is no fix either.
+    session.perform(Command::File(FileCommand::Open(vec![file])));
+    session.document.takes.clear();
+    let id = session.document.files[0].id;
+    let stack = crate::clip_library::Stack { name: "grounded".into(), kinds: vec![StageKind::Ground(Box::default())] };
+    let take = session.add_stack(id, &clip, stack);
+    let built = session.built(&session.document.take(take).unwrap().clone()).unwrap();
+    assert!(built.stages[0].undone.is_some(), "the test needs a stage that is not applied");
+    step(&mut session);
+    step(&mut session);
+    assert!(!session.clips.is_mended(0) && session.clips.after(0).is_none());
+}

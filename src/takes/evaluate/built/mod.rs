@@ -143,12 +143,23 @@ impl BuiltTake {
     /// Returns the result of this kind at index `at` of [`BuiltTake::stages`], or else the first one. `None` if `at` is
     /// beyond the built stages.
     pub fn result<R: ResultOfKind>(&self, at: Option<usize>) -> Option<&R> {
+        R::of(&self.stage_with::<R>(at)?.result)
+    }
+
+    /// Returns the reason why the stage whose result [`BuiltTake::result`] returns was not applied; `None` if it was.
+    pub fn undone<R: ResultOfKind>(&self, at: Option<usize>) -> Option<&SideEffect> {
+        self.stage_with::<R>(at)?.undone.as_ref()
+    }
+
+    /// Returns the stage whose result [`BuiltTake::result`] returns.
+    fn stage_with<R: ResultOfKind>(&self, at: Option<usize>) -> Option<&BuiltStage> {
         // A stage above one that fails has no result; that of another stage would be taken for its own.
         if at.is_some_and(|index| index >= self.stages.len()) {
             return None;
         }
-        let chosen = at.and_then(|index| self.stages.get(index)).and_then(|stage| R::of(&stage.result));
-        chosen.or_else(|| self.stages.iter().find_map(|stage| R::of(&stage.result)))
+        let is_of_kind = |stage: &&BuiltStage| R::of(&stage.result).is_some();
+        let chosen = at.and_then(|index| self.stages.get(index)).filter(is_of_kind);
+        chosen.or_else(|| self.stages.iter().find(is_of_kind))
     }
 
     /// Returns the stretch at `at`, or else the first one.

@@ -92,6 +92,16 @@ pub(super) const TRIALS: &[Trial] = &[
         bench.still();
         Ok(())
     }),
+    // The dialog shows the new set.
+    ("make_set", |bench, command| {
+        bench.show(LEAP);
+        bench.changes(command, MIDDLE)?;
+        bench.window.key("Escape");
+        bench.still();
+        bench.window.key("ctrl+z");
+        bench.still();
+        Ok(())
+    }),
     ("finish", |bench, command| {
         bench.show(LEAP);
         bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))

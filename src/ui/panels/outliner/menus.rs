@@ -6,9 +6,9 @@ use egui::{Button, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALT_ROUTE, ICON_AUTO_FIX_HIGH, ICON_CONTENT_COPY, ICON_CONTENT_PASTE, ICON_CONVERSION_PATH,
-    ICON_CREATE_NEW_FOLDER, ICON_DELETE, ICON_EDIT, ICON_FILE_COPY, ICON_FILTER_CENTER_FOCUS, ICON_FOLDER,
-    ICON_FOLDER_OFF, ICON_FOLDER_OPEN, ICON_LAYERS, ICON_MOVE_DOWN, ICON_OUTPUT, ICON_RECEIPT_LONG, ICON_REFRESH,
-    ICON_ROUTE, ICON_STRAIGHTEN, ICON_SWAP_HORIZ, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY,
+    ICON_CREATE_NEW_FOLDER, ICON_DATASET, ICON_DELETE, ICON_EDIT, ICON_FILE_COPY, ICON_FILTER_CENTER_FOCUS,
+    ICON_FOLDER, ICON_FOLDER_OFF, ICON_FOLDER_OPEN, ICON_LAYERS, ICON_MOVE_DOWN, ICON_OUTPUT, ICON_RECEIPT_LONG,
+    ICON_REFRESH, ICON_ROUTE, ICON_STRAIGHTEN, ICON_SWAP_HORIZ, ICON_VERTICAL_SPLIT, ICON_VIEW_IN_AR, ICON_VISIBILITY,
     ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
@@ -20,6 +20,7 @@ use crate::widgets::characters;
 use crate::widgets::submenu;
 use portamento_session::{Command, EditCommand, FileCommand, PairCommand, Session, Shown, WindowCommand};
 use portamento_takes::document::clip_ref::{FileClip, take_ref};
+use portamento_takes::document::clip_set::MemberClip;
 use portamento_takes::document::{FileId, Folder, TakeDestination, TakeId};
 
 /// Draws the menu of a clip: stretch or blend it on its own character, use it on another open one, add a stage, finish or compare
@@ -226,13 +227,23 @@ pub(super) fn rows_menu(ui: &mut Ui, session: &Session, rows: &[Row], asked: &mu
         return None;
     }
     retarget_all(ui, session, &clips, asked);
+    let members = clips.iter().map(|(file, clip)| MemberClip::of(*file, clip)).collect();
     finish_item(ui, clips, asked);
+    set_item(ui, members, asked);
     if takes.is_empty() {
         return None;
     }
     let rename = folder_items(ui, session, &takes, asked);
     all_items(ui, session, takes, WindowCommand::AskExport, asked);
     rename
+}
+
+/// Draws the item that makes a clip set of `members`, if there are several.
+fn set_item(ui: &mut Ui, members: Vec<MemberClip>, asked: &mut Vec<Command>) {
+    if members.len() > 1 && ui.button(item(ICON_DATASET, &tr("outliner.make_set"))).clicked() {
+        asked.push(Command::Edit(EditCommand::AddToSet { set: None, members }));
+        ui.close();
+    }
 }
 
 /// Draws the items that paste stages to `takes`, duplicate, remove or export them. `export` opens the export dialog with them.
@@ -292,6 +303,7 @@ pub(super) fn folder_menu(ui: &mut Ui, session: &Session, folder: &Folder, asked
         asked.push(Command::Edit(EditCommand::Place { takes, place: destination }));
         ui.close();
     }
+    set_item(ui, takes.iter().copied().map(MemberClip::Take).collect(), asked);
     if let Some(&first) = takes.first() {
         all_items(ui, session, takes, WindowCommand::AskExportFolder(first), asked);
     }

@@ -20,19 +20,20 @@ use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALIGN_HORIZONTAL_CENTER, ICON_ALL_INCLUSIVE, ICON_CLEANING_SERVICES, ICON_CONTENT_CUT, ICON_CYCLE,
     ICON_DIRECTIONS_WALK, ICON_EXPOSURE, ICON_FLIP, ICON_HELP, ICON_LAYERS, ICON_LINE_START, ICON_PIN_DROP, ICON_SPEED,
-    ICON_SPORTS_GYMNASTICS, ICON_STEPS, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
+    ICON_SPORTS_GYMNASTICS, ICON_STEPS, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WARNING, ICON_WAVES,
 };
 
 use super::dynamics::dynamics_ui;
 use super::looping::{cuts_cycle, lamp_color, looping_ui};
 use super::results::moment::go_to;
 use super::stretch::stretch_ui;
-use crate::i18n::tr_with;
+use crate::i18n::{localized, tr_with};
 use crate::shell::workspace::Workspace;
-use crate::theme::Tokens;
+use crate::theme::{self, Tokens};
 use crate::units::{Unit, share};
-use crate::widgets::Figure;
-use portamento_base::message::Moment;
+use crate::widgets::{self, Figure};
+use portamento_anim::quality::SideEffect;
+use portamento_base::message::{Moment, Tell};
 use portamento_looping::{SeamFigure, SeamRating};
 use portamento_repair::cleanup::Report;
 use portamento_session::Session;
@@ -95,7 +96,8 @@ struct OpenStage<'a, R> {
 }
 
 /// Draws the settings and the result of the open stage of take `id`, or of its first stage of this kind, with `body`. Goes to the
-/// moment that `body` returns. Draws nothing without such a stage.
+/// moment that `body` returns. Draws nothing without such a stage. If the stage was not applied, the reason is drawn instead of
+/// its result.
 fn inspect<S: StageSettings, R: ResultOfKind>(
     ui: &mut Ui,
     session: &mut Session,
@@ -106,15 +108,30 @@ fn inspect<S: StageSettings, R: ResultOfKind>(
     let at = session.selection.stage_index(&session.document);
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.settings_mut::<S>(stage)) else { return };
-    let result = built.as_ref().and_then(|built| built.result::<R>(at));
+    let undone = built.as_ref().and_then(|built| built.undone::<R>(at));
+    let result = built.as_ref().filter(|_| undone.is_none()).and_then(|built| built.result::<R>(at));
+    if let Some(effect) = undone {
+        let figure = undone_figure(theme::of(ui), effect);
+        widgets::remark(ui, ICON_WARNING, figure.color, &figure.text);
+    }
     let asked = body(ui, settings, OpenStage { built: built.as_deref(), at, result });
     go_to(session, asked);
 }
 
-/// Returns the one-line result of the stage at `index` of `built`, in a warning colour if it is bad. `None` if it was not built.
+/// Returns the reason why a stage was not applied, in the warning colour.
+fn undone_figure(tokens: &Tokens, effect: &SideEffect) -> Figure {
+    Figure::new(tr_with("stack.undone", &[("why", localized(&effect.message()))]), tokens.warning)
+}
+
+/// Returns the one-line result of the stage at `index` of `built`, in a warning colour if it is bad or was not applied. `None` if
+/// it was not built.
 pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure> {
+    let stage = built.stages.get(index)?;
     let metres = built.metres_per_unit;
-    Some(match &built.stages.get(index)?.result {
+    if let Some(effect) = &stage.undone {
+        return Some(undone_figure(tokens, effect));
+    }
+    Some(match &stage.result {
         StageResult::Layer(layer) => {
             let part = [("held", layer.held_frames.to_string()), ("frames", layer.weights.len().to_string())];
             let color = if layer.held_frames > 0 { tokens.ok } else { tokens.warning };

@@ -147,7 +147,7 @@ fn tab_visits_all_preferences_and_escape_closes_them() {
 }
 
 /// Presses Tab until the control `name` has the focus.
-fn tab_to(window: &mut Window<'_>, name: &str) {
+pub(crate) fn tab_to(window: &mut Window<'_>, name: &str) {
     for _ in 0..200 {
         window.key_press(Key::Tab);
         window.run_steps(6);

@@ -6,3 +6,5 @@ mod lists;
 mod keymap;
 mod menus;
 mod palette;
+
+pub(super) use keyboard::tab_to;
