@@ -23,6 +23,7 @@
 mod aim;
 mod check;
 mod contract;
+mod cycle;
 mod figures;
 mod propose;
 mod read;
