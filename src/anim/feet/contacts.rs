@@ -1,6 +1,6 @@
 //! Detects the contacts of a single foot by height and speed, with hysteresis against flicker.
 //!
-//! Timeline, markers, figures and corrections of a motion use [`foot_contacts`](crate::foot_contacts), which compares all
+//! Markers, figures and corrections of a motion use [`foot_contacts`](crate::foot_contacts), which compares all
 //! feet with the body. Gait cycles, turns, transitions, foot sync and stretching use these contacts instead: they change
 //! the travel of the body, so its speed in the clip is no measure for them.
 //!

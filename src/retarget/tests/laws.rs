@@ -190,7 +190,9 @@ impl<'a> Pair<'a> {
             let heights = [(from, 0), (to, 1)].map(|(leg, k)| {
                 let height = |i: usize| sole(bodies[k].skeleton, leg, &self.poses[i][k]).y;
                 let heights: Vec<f64> = ranges.iter().cloned().flatten().map(height).collect();
-                let middle = measure::percentile(&mut heights.clone(), 0.5);
+                let mut sorted = heights.clone();
+                sorted.sort_by(f64::total_cmp);
+                let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
                 heights.into_iter().map(|height| height - middle).collect::<Vec<f64>>()
             });
             let [from, to] = heights;
