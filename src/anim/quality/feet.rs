@@ -19,6 +19,15 @@ use crate::{Leg, Pose};
 /// down for small bodies. Chosen: the toes of a walk rise by 3 cm and more.
 const DRAG_MAX_LIFT_M: f64 = 0.02;
 
+/// Acceleration of free fall, metres per second squared.
+const GRAVITY_M_S2: f64 = 9.81;
+/// Smallest speed of a fall to lower ground, as a fraction of that of a free fall. Chosen: feet reach ahead while the body falls.
+const FALL_MIN_FRACTION: f64 = 0.6;
+/// Depth from which lower ground is another one, metres. A sole in the ground is less deep.
+const LANDING_MIN_DEPTH_M: f64 = 0.15;
+/// Largest distance from the ground of a foot that stands on it before it drops, metres.
+const LANDING_MAX_START_M: f64 = 0.05;
+
 /// Figures over all feet and all frames in which they stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Feet {
@@ -87,7 +96,8 @@ impl Feet {
         let meshes = SoleMeshes::of(input, frames);
         let of_feet = feet().zip(&of_leg).filter_map(|(foot, &leg)| foot.deepest(ground, &meshes, leg));
         let deepest = of_feet.chain(Deepest::of_body(input, frames)).max_by(|a, b| a.depth.total_cmp(&b.depth));
-        let depth = deepest.as_ref().map_or(0.0, |deepest| deepest.depth).max(0.0);
+        let landed = lower_ground(&walker, &standing, ground);
+        let depth = (deepest.as_ref().map_or(0.0, |deepest| deepest.depth) - landed).max(0.0);
         let at = |joint: usize, frame: usize| WorstFrame { joint, time: frames.times[frame] };
         Some(Self {
             standing: count as f64 / (frames.times.len() * soles.len()) as f64,
@@ -100,6 +110,24 @@ impl Feet {
             sinks_at: deepest.filter(|_| depth > 0.0).map(|deepest| at(deepest.joint, deepest.frame)),
         })
     }
+}
+
+/// Returns how far below `ground` (height of the lowest sole joint at rest) the feet stand at the end after they fell there from
+/// the ground; 0 if they did not. World units. A character that drops from a ledge does not sink.
+fn lower_ground(walker: &FootMotion, standing: &[Vec<Range<usize>>], ground: f64) -> f64 {
+    let unit = walker.metres_per_unit;
+    let height = |foot: usize, frame: usize| walker.soles[foot][frame].y - walker.heights[foot] - ground;
+    let lowest = |frame: usize| (0..walker.soles.len()).map(|foot| height(foot, frame)).fold(f64::INFINITY, f64::min);
+    let contacts = standing.iter().enumerate().flat_map(|(foot, ranges)| ranges.iter().map(move |range| (foot, range)));
+    let Some((foot, last)) = contacts.max_by_key(|(_, range)| range.end) else { return 0.0 };
+    let depth = -last.clone().map(|frame| height(foot, frame)).sum::<f64>() / last.len() as f64;
+    if lowest(0).abs() * unit > LANDING_MAX_START_M || depth * unit < LANDING_MIN_DEPTH_M {
+        return 0.0;
+    }
+    let pairs = walker.times.windows(2).enumerate();
+    let speeds = pairs.map(|(frame, pair)| (lowest(frame) - lowest(frame + 1)) * unit / (pair[1] - pair[0]));
+    let fall = (2.0 * GRAVITY_M_S2 * depth * unit).sqrt();
+    if speeds.fold(0.0, f64::max) >= FALL_MIN_FRACTION * fall { depth } else { 0.0 }
 }
 
 /// The sole joint of a foot and its position in every frame.

@@ -25,6 +25,18 @@ fn feet_that_are_dragged_too_fast_to_stand_slide_and_can_sink() {
 }
 
 #[test]
+fn a_drop_to_lower_ground_does_not_sink_and_a_slow_descent_does() {
+    let hero = Figure::open("hero").unwrap();
+    let depth = |clip: &Clip| hero.quality(clip).feet.unwrap().sinking;
+    let drop = depth(hero.model.clip("drop").unwrap());
+    assert!(drop < 1.0, "{drop} cm");
+    let mut slow = hero.model.clip("idle").unwrap().clone();
+    let duration = slow.duration as f32;
+    hero.move_body(&mut slow, |time| Vec3::NEG_Y * 0.5 * time / duration);
+    assert!(depth(&slow) > 40.0, "{} cm", depth(&slow));
+}
+
+#[test]
 fn a_lying_body_sinks_even_if_its_soles_are_above_the_ground() {
     let Some(figure) = Figure::open("characters/knight.glb") else { return };
     let lying = figure.model.clip("Lie_Idle").unwrap();
