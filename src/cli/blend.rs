@@ -141,7 +141,6 @@ impl Arguments {
             character,
             source: TakeSource::Scenario(Box::new(blend)),
             stages: Vec::new(),
-            loops: Default::default(),
         });
         id
     }

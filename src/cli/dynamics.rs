@@ -145,7 +145,6 @@ impl Arguments {
             character,
             source: TakeSource::Clip { file: character, clip: self.clip.clone() },
             stages: Stage::numbered(vec![StageKind::Dynamics(Box::new(dynamics))]),
-            loops: Default::default(),
         });
         id
     }

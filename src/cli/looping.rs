@@ -111,7 +111,6 @@ impl Arguments {
             character: file,
             source,
             stages: Vec::new(),
-            loops: Default::default(),
         };
         let unmodified = session.built(&take).map_err(|error| Failure::Failed(error.to_string()))?;
         let found = self.found(&unmodified)?;

@@ -139,7 +139,6 @@ impl Arguments {
                 aim_at: None,
                 root,
             }))]),
-            loops: Default::default(),
         });
         id
     }

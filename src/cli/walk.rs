@@ -245,7 +245,6 @@ impl Arguments {
             character: character.unwrap_or(FileId(0)),
             source: TakeSource::Walk(Box::new(walk)),
             stages: Vec::new(),
-            loops: Default::default(),
         };
         session.document.takes.push(take.clone());
         take

@@ -28,14 +28,7 @@ impl<'a> OpenDocument<'a> {
             Shown::Take(id) => self.document.take(*id).cloned(),
             Shown::Clip { character, file, clip } => {
                 let source = TakeSource::Clip { file: *file, clip: clip.clone() };
-                Some(Take {
-                    id: TakeId(0),
-                    name: clip.clone(),
-                    character: *character,
-                    source,
-                    stages: Vec::new(),
-                    loops: Default::default(),
-                })
+                Some(Take { id: TakeId(0), name: clip.clone(), character: *character, source, stages: Vec::new() })
             }
             Shown::File(id) => self.library.get(*id)?.footage.as_ref().map(|footage| self.footage_take(*id, footage)),
             Shown::Nothing => None,
@@ -48,13 +41,6 @@ impl<'a> OpenDocument<'a> {
             Footage::Vertices(clip) => clip.name.clone(),
             Footage::Images(clip) => clip.name.clone(),
         };
-        Take {
-            id: TakeId(0),
-            name,
-            character: id,
-            source: self.source_of(id, footage),
-            stages: Vec::new(),
-            loops: Default::default(),
-        }
+        Take { id: TakeId(0), name, character: id, source: self.source_of(id, footage), stages: Vec::new() }
     }
 }

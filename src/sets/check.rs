@@ -15,7 +15,7 @@ use portamento_base::budget::{Budget, OverBudget};
 /// Travel and climb up to which a body stays in place, metres. Chosen: less is rounding or a shift of weight.
 pub(crate) const IN_PLACE_MAX_M: f64 = 0.02;
 /// Turn up to which a body keeps its heading, degrees. Chosen in the same way.
-pub(crate) const IN_PLACE_MAX_TURN_DEG: f64 = 2.0;
+const IN_PLACE_MAX_TURN_DEG: f64 = 2.0;
 /// Change of velocity at the seam of a loop or a chain, as a multiple of the largest change within the clip. Chosen: a tenth more is not seen.
 const OWN_CHANGE_FACTOR: f64 = 1.1;
 
@@ -127,7 +127,7 @@ impl<'a> ClipChecks<'a> {
         if wanted.is_loop == Some(true) {
             let position = wanted.max_loop_position_delta_m.unwrap_or(DEFAULT_POSE_DELTA_M);
             let rotation = wanted.max_loop_rotation_delta_deg.unwrap_or(DEFAULT_ROTATION_DELTA_DEG);
-            let own = self.member.figures.as_ref().map_or(0.0, own_velocity_limit).max(DEFAULT_VELOCITY_DELTA_MPS);
+            let own = own_velocity_limit(self.member).unwrap_or(0.0).max(DEFAULT_VELOCITY_DELTA_MPS);
             let velocity = wanted.max_loop_velocity_delta_mps.unwrap_or(own);
             let gap = |figures: &Figures| Some(figures.quality.residue.place * figures.size);
             self.number(Requirement::LoopPosition, gap, Limit::AtMost(position));
@@ -288,8 +288,7 @@ impl SetChecks<'_> {
     fn meeting(&self, from: &Member, to: &Member) -> Vec<Row> {
         let ends = from.figures.as_ref().zip(to.figures.as_ref());
         let apart = ends.and_then(|(from, to)| EndPose::difference(&from.ends[1], &to.ends[0]));
-        let measured = [from, to].into_iter().filter_map(|member| member.figures.as_ref());
-        let own = measured.map(own_velocity_limit).fold(DEFAULT_VELOCITY_DELTA_MPS, f64::max);
+        let own = [from, to].into_iter().filter_map(own_velocity_limit).fold(DEFAULT_VELOCITY_DELTA_MPS, f64::max);
         let velocity = self.set.max_velocity_delta_mps.or((self.set.kind == SetKind::Chain).then_some(own));
         let limits = [self.set.max_pose_delta_m, velocity];
         let kinds = [Requirement::MeetingPose, Requirement::MeetingVelocity];
@@ -373,10 +372,10 @@ impl SetChecks<'_> {
     }
 }
 
-/// Returns the change of velocity that a seam of a clip may have, metres per second: a foot that comes down stops within a frame,
-/// so a seam is as good as the rest of the clip.
-pub(crate) fn own_velocity_limit(figures: &Figures) -> f64 {
-    OWN_CHANGE_FACTOR * figures.velocity_change
+/// Returns the change of velocity that a seam of `member` may have, metres per second: a foot that comes down stops within a frame,
+/// so a seam is as good as the rest of the clip. `None` if the clip was not measured.
+fn own_velocity_limit(member: &Member) -> Option<f64> {
+    Some(OWN_CHANGE_FACTOR * member.figures.as_ref()?.velocity_change)
 }
 
 /// Returns the difference between the largest and the smallest of `values`; 0 for fewer than two.

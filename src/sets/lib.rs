@@ -23,7 +23,6 @@
 mod aim;
 mod check;
 mod contract;
-mod cycle;
 mod figures;
 mod propose;
 mod read;

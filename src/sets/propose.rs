@@ -29,7 +29,7 @@ const AIM_WORDS: [&[&str]; 2] = [
 const STRIKE_WORDS: [&str; 12] =
     ["attack", "punch", "slash", "kick", "stab", "strike", "swing", "chop", "jab", "thrust", "slice", "hook"];
 /// Speed from which a gait is required to have its speed, metres per second. Chosen: slower than any walk.
-pub(crate) const GAIT_MIN_SPEED_MPS: f64 = 0.2;
+const GAIT_MIN_SPEED_MPS: f64 = 0.2;
 /// Largest distance of a joint from a stance up to which a strike belongs to it, metres. Chosen: farther is another stance.
 const STANCE_MAX_DISTANCE_M: f64 = 0.1;
 /// Proposed tolerance of a speed, as a fraction. Blended speeds within it are not told apart.
@@ -79,11 +79,6 @@ fn of_clip(member: &Member, figures: &Figures) -> Option<ClipRequirements> {
         movement_owner_xz: Some(owner),
         ..ClipRequirements::default()
     })
-}
-
-/// True if `name` has a word of a strike.
-pub(crate) fn has_strike_word(name: &str) -> bool {
-    name_tokens(name).iter().any(|word| STRIKE_WORDS.contains(&word.as_str()))
 }
 
 /// True if the name of the clip is that of a cycle.
@@ -179,7 +174,7 @@ fn strikes(members: &[Member]) -> Option<(String, SetRequirements)> {
         name_tokens(&member.name.clip).iter().any(|word| wanted.contains(&word.as_str()))
     };
     let strikes: Vec<&Member> =
-        members.iter().filter(|member| has_strike_word(&member.name.clip) && member.figures.is_some()).collect();
+        members.iter().filter(|member| has(member, &STRIKE_WORDS) && member.figures.is_some()).collect();
     let begin = |member: &Member| member.figures.as_ref().map(|figures| figures.ends[0].clone());
     let distance = |idle: &&Member| -> f64 {
         let apart = strikes.iter().filter_map(|strike| begin(strike)?.difference(&begin(idle)?));

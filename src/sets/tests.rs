@@ -128,18 +128,6 @@ fn every_broken_member_is_named_and_no_sound_one() {
 }
 
 #[test]
-fn a_gait_that_closes_is_one_cycle_unless_its_names_say_otherwise() {
-    let [walk, ..] = ring(30);
-    let is_cycle = |gait: Gait, names: &[&str]| member(&gait.clip("mixamo.com")).figures.unwrap().is_one_cycle(names);
-    assert!(is_cycle(walk, &["mixamo.com"]) && is_cycle(walk, &["take 1", "walk"]));
-    assert!(!is_cycle(walk, &["sword attack", "walk"]) && !is_cycle(walk, &["walk_to_stop"]));
-    assert!(is_cycle(walk, &["attack_loop", "mixamo.com"]), "the last word of a name is stronger");
-    for names in [&["walk"], &["walk_loop"], &["mixamo.com"]] {
-        assert!(!is_cycle(Gait { end: 0.9, ..walk }, names), "a cut walk: {names:?}");
-    }
-}
-
-#[test]
 fn the_figures_are_those_of_the_damage() {
     let [a, b, strike] = ring(30);
     let figure = |gaits: [Gait; 3], requirement: Requirement| {

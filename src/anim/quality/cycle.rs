@@ -5,8 +5,6 @@ use crate::rig::name_tokens;
 
 /// Words in names of clips that loop at any length.
 const LOOP_WORDS: [&str; 7] = ["loop", "looped", "looping", "cycle", "idle", "dance", "dancing"];
-/// Last words of names that say that a clip loops, whatever the other words are.
-const LOOP_ENDINGS: [&str; 5] = ["loop", "looped", "looping", "cycle", "idle"];
 /// Words in names of gaits, which loop unless they are longer than [`MAX_GAIT_CYCLE_SECONDS`].
 pub const GAIT_WORDS: [&str; 20] = [
     "walk",
@@ -75,25 +73,10 @@ const MAX_GAIT_CYCLE_SECONDS: f64 = 4.0;
 /// True if the name of `clip` says that it ends as it began, such as a loop, or a walk or run of at most four seconds, but not a
 /// start or a stop.
 pub fn is_called_a_cycle(clip: &Clip) -> bool {
-    let has = |any: &[&str]| has_word(&clip.name, any);
+    let words = name_tokens(&clip.name);
+    let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
     let is_gait = clip.duration <= MAX_GAIT_CYCLE_SECONDS && has(&GAIT_WORDS);
-    (has(&LOOP_WORDS) || is_gait) && !has_one_shot_word(&clip.name)
-}
-
-/// True if `name` has a word of a transition or of a one-shot motion, such as a start, a jump or an attack.
-pub fn has_one_shot_word(name: &str) -> bool {
-    has_word(name, &ONE_SHOT_WORDS)
-}
-
-/// True if the last word of `name` says that the clip loops, as in `Fall_Loop`; numbers after it do not count.
-pub fn ends_with_loop_word(name: &str) -> bool {
-    let words = name_tokens(name);
-    let last = words.iter().rev().find(|word| !word.bytes().all(|byte| byte.is_ascii_digit()));
-    last.is_some_and(|word| LOOP_ENDINGS.contains(&word.as_str()))
-}
-
-fn has_word(name: &str, any: &[&str]) -> bool {
-    name_tokens(name).iter().any(|word| any.contains(&word.as_str()))
+    (has(&LOOP_WORDS) || is_gait) && !has(&ONE_SHOT_WORDS)
 }
 
 #[cfg(test)]
@@ -111,11 +94,5 @@ mod tests {
             assert!(!is_cycle(name, 0.8), "{name}");
         }
         assert!(!is_cycle("walk", 12.0) && is_cycle("Sit_Floor_Idle", 12.0));
-    }
-
-    #[test]
-    fn a_last_word_that_says_loop_counts_with_numbers_behind_it() {
-        let loops = ["Fall_Loop", "AttackLoop", "walk-loop.001", "run cycle 2", "Jump_Idle"].map(ends_with_loop_word);
-        assert_eq!((loops, ["loop_start", "walk", "", "7"].map(ends_with_loop_word)), ([true; 5], [false; 4]));
     }
 }

@@ -25,7 +25,7 @@ mod body_travel;
 mod worst_frame;
 
 pub use body_travel::BodyTravel;
-pub use cycle::{GAIT_WORDS, ends_with_loop_word, has_one_shot_word, is_called_a_cycle};
+pub use cycle::{GAIT_WORDS, is_called_a_cycle};
 pub use feet::Feet;
 pub use findings::Finding;
 pub use input::Input;

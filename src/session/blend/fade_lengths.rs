@@ -88,14 +88,7 @@ mod tests {
         let scenario = Scenario { run, stand, skill, skill_holds: true, events, ..Scenario::default() };
         let blend = Blend { settings: Settings::Scenario(scenario), ..Blend::default() };
         let source = TakeSource::Scenario(Box::new(blend));
-        session.document.takes.push(Take {
-            id,
-            name: "blend".into(),
-            character,
-            source,
-            stages: Vec::new(),
-            loops: Default::default(),
-        });
+        session.document.takes.push(Take { id, name: "blend".into(), character, source, stages: Vec::new() });
         check(&mut session, id);
     }
 

@@ -87,7 +87,6 @@ impl Session {
             character,
             source: TakeSource::Scenario(Box::new(Blend { settings, files, ..Blend::default() })),
             stages: Vec::new(),
-            loops: Default::default(),
         });
     }
 }

@@ -30,7 +30,9 @@ pub use figures::Figures;
 pub use files::{clip_files, is_clip_folder, sources_of};
 pub use found::Found;
 pub use mend::{Stack, mends, quality_of};
-pub(super) use mend::{closed, grounded, is_long_enough_to_close, is_stationary, with_input, with_stages};
+pub(super) use mend::{
+    closed, grounded, is_long_enough_to_close, is_stationary, quality_within, with_input, with_stages,
+};
 pub use mended::{Mended, mend_file, mended_extension, mended_names};
 pub use mending::MendRequest;
 pub(super) use mending::{Faulty, MendedClip, OpenFiles};

@@ -146,14 +146,7 @@ impl Session {
     /// Adds a take of `source` without stages, named after it, and shows it. Returns its id.
     fn add_dynamics_take(&mut self, character: FileId, source: TakeSource) -> TakeId {
         let name = format!("{} swinging", source.title());
-        let id = self.document.add_take(Take {
-            id: TakeId(0),
-            name,
-            character,
-            source,
-            stages: Vec::new(),
-            loops: Default::default(),
-        });
+        let id = self.document.add_take(Take { id: TakeId(0), name, character, source, stages: Vec::new() });
         self.selection.show(Shown::Take(id));
         id
     }

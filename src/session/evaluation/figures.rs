@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use super::Evaluation;
-use crate::looping::cycle::{MeasuredTake, measured};
+use crate::clip_library::quality_within;
 use crate::{JobKey, Jobs, Shown};
 use portamento_anim::quality::Quality;
 use portamento_takes::evaluate::{BuiltTake, FrameContent};
@@ -16,8 +16,6 @@ pub(super) struct ShownFigures {
     /// The shown item that `of` belongs to.
     shown: Shown,
     quality: Option<Quality>,
-    /// True if the measured motion is exported as a loop unless the user chooses otherwise.
-    loops: bool,
     /// True if `quality` belongs to `of`.
     is_done: bool,
     /// True if a panel asked for the figures since the last update.
@@ -44,17 +42,6 @@ impl Evaluation {
         FiguresOfShown { quality: quality.cloned(), is_current }
     }
 
-    /// True if the shown motion is exported as a loop unless the user chooses otherwise. `None` until that is measured; requests
-    /// the measurement like [`Evaluation::figures`].
-    pub fn loops_automatically(&mut self) -> Option<bool> {
-        let built = self.frame.as_ref()?.built.clone()?;
-        if built.repeats() || self.posed_take().is_none() {
-            return Some(built.repeats());
-        }
-        self.want_figures();
-        (self.figures.is_done && self.figures.is_of(&built)).then_some(self.figures.loops)
-    }
-
     /// Requests a measurement of the shown motion and of its blend at the next update while nothing is edited.
     pub fn want_figures(&mut self) {
         self.figures.is_wanted = true;
@@ -73,9 +60,9 @@ impl Evaluation {
             JobKey::MeasureMotion,
             move |progress| {
                 of.blended.iter().try_for_each(|blended| blended.measured(progress).map(drop)).ok()?;
-                measured(&of, progress).ok().flatten()
+                quality_within(&of, progress).ok().flatten()
             },
-            move |session, measured| session.evaluation.figures.end(&built, measured),
+            move |session, quality| session.evaluation.figures.end(&built, quality),
         );
     }
 
@@ -96,10 +83,9 @@ impl ShownFigures {
     }
 
     /// Stores the figures of `built`, unless another motion is measured meanwhile.
-    fn end(&mut self, built: &Arc<BuiltTake>, measured: Option<MeasuredTake>) {
+    fn end(&mut self, built: &Arc<BuiltTake>, quality: Option<Quality>) {
         if self.is_of(built) {
-            self.loops = measured.as_ref().is_some_and(|measured| measured.loops);
-            (self.quality, self.is_done) = (measured.map(|measured| measured.quality), true);
+            (self.quality, self.is_done) = (quality, true);
         }
     }
 

@@ -105,7 +105,6 @@ impl Session {
                 take: take.id,
                 sets: sets.stems_with(take.id),
                 must_loop: sets.require_loop(take.id),
-                loops: take.loops,
                 name: take.name.clone(),
                 file: files.get(&take.id).unwrap_or(&stem).clone(),
                 stem,

@@ -7,7 +7,6 @@ use super::Keep;
 use super::formats::{ExportFormat, ImageFormat, MeshFormat};
 use super::request::{ExportRequest, TakeNames};
 use crate::dynamics::spring_bone::{SpringBoneExport, SpringBoneWork};
-use crate::looping::cycle::is_exported_as_loop;
 use portamento_anim::Clip;
 use portamento_anim::clip::unique_names;
 use portamento_anim::reduce::{self, KeyReduction, reduced};
@@ -15,7 +14,7 @@ use portamento_anim::still_curves::RemovedKeys;
 use portamento_base::budget::Reservation;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::{Cancelled, Progress};
-use portamento_takes::document::{Asset, Loaded, LoopChoice, TakeId, Walk};
+use portamento_takes::document::{Asset, Loaded, TakeId, Walk};
 use portamento_takes::evaluate::{BuiltTake, Content, Lookup, bake};
 
 /// A take to export and its build status.
@@ -26,8 +25,6 @@ pub(super) struct Wanted {
     pub sets: Vec<String>,
     /// True if one of them requires that it loops.
     pub must_loop: bool,
-    /// The take's loop setting.
-    pub loops: LoopChoice,
     /// The take's name.
     pub name: String,
     /// Unique stem of its files.
@@ -61,7 +58,7 @@ pub(super) struct OutputClip {
     pub take: TakeId,
     /// File stems of the sets of which it is a member.
     pub sets: Vec<String>,
-    /// True if the clip is a loop: by its setting, by its motion, or because a set requires it.
+    /// True if the clip repeats, or a set requires it.
     pub loops: bool,
     /// Stem of its sidecar files.
     pub stem: String,
@@ -84,7 +81,7 @@ pub(super) struct OutputClip {
 /// Returns `Err` if the take cannot be built, has a fault, or lacks requested spring bones; also without memory or if
 /// cancelled.
 pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
-    let Wanted { take, sets, must_loop, loops, stem, file, clip: source, found, springs, walk, character, .. } = wanted;
+    let Wanted { take, sets, must_loop, stem, file, clip: source, found, springs, walk, character, .. } = wanted;
     let built = found?.built(progress).map_err(|error| error.message())?;
     let springs = springs?.map(|work| work.run(progress)).transpose()?;
     if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
@@ -96,9 +93,7 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
     if request.springs && springs.is_none() && request.is_per_take() {
         return Err(no_springs());
     }
-    let loops =
-        must_loop || is_exported_as_loop(loops, &built, &progress.part()).map_err(|stopped| stopped.message())?;
-    let name = built.clip.name.clone();
+    let (name, loops) = (built.clip.name.clone(), must_loop || built.repeats());
     let reservation = progress.budget().reserve(bake::bytes(&built, request.settings.fps), &|| format!("“{name}”"));
     let reservation = reservation.map_err(|error| error.message())?;
     let Keys { mut clip, still, left_out } = keys_of(&built, request, progress).map_err(|stopped| stopped.message())?;

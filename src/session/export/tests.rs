@@ -20,7 +20,6 @@ mod closing;
 mod damaged;
 mod equal_names;
 mod interrupted;
-mod loops;
 mod on_the_spot;
 mod per_character;
 mod sets;
@@ -64,14 +63,7 @@ fn take_called(session: &mut Session, name: &str) -> TakeId {
     let clip = session.library.get(file).unwrap().model.clips[0].name.clone();
     let id = TakeId(session.document.fresh_id());
     let source = TakeSource::Clip { file, clip };
-    session.document.takes.push(Take {
-        id,
-        name: name.into(),
-        character: file,
-        source,
-        stages: Vec::new(),
-        loops: Default::default(),
-    });
+    session.document.takes.push(Take { id, name: name.into(), character: file, source, stages: Vec::new() });
     id
 }
 

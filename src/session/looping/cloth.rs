@@ -57,7 +57,6 @@ impl Cut {
             character: FileId(0),
             source: TakeSource::Cloth(Box::default()),
             stages: Stage::numbered(vec![StageKind::Loop(Box::new(looped))]),
-            loops: Default::default(),
         };
         self.hang(&mut take);
         take

@@ -7,7 +7,7 @@ use crate::{Evaluation, JobKey, Jobs, OpenDocument, Playback, Selection, Session
 use portamento_base::message::message;
 use portamento_base::progress::{Cancelled, Progress};
 use portamento_looping::finder::{Candidate, FoundLoops, Search};
-use portamento_looping::{SeamReport, Settings, Warning};
+use portamento_looping::{SeamReport, Settings};
 use portamento_takes::document::{Document, Library, Stage, StageId, Take, TakeId};
 use portamento_takes::evaluate::LoopSource;
 use portamento_takes::evaluate::{Lookup, TakeError};
@@ -178,7 +178,7 @@ impl Session {
         if let Some(best) = best {
             self.seam_finder().choose(best.start, best.length);
             self.history.amend(&self.document);
-        } else if closes(found) || self.is_cycle_cut() {
+        } else if closes(found) {
             let name = self.document.take(new.take).map(|take| take.name.clone()).unwrap_or_default();
             let message = message!(
                 "notice.already_loops",
@@ -189,20 +189,9 @@ impl Session {
             self.notices.add(Severity::Info, message);
         }
     }
-
-    /// True if the source of the shown loop is one cycle and the loop takes unlike parts of it. In a cycle of few frames, the
-    /// speeds that [`closes`] compares at both ends are those of moments that are too far apart.
-    fn is_cycle_cut(&self) -> bool {
-        let stage = self.selection.stage_index(&self.document);
-        let built = self.frame().and_then(|frame| frame.built.as_ref());
-        let looped = built.and_then(|built| built.looped(stage));
-        looped.is_some_and(|looped| {
-            looped.warnings().iter().any(|warning| matches!(warning, Warning::AlreadyLoops { .. }))
-        })
-    }
 }
 
-/// True if the source ends in nearly the pose and the speed with which it begins.
+/// True if the source ends in nearly the pose with which it begins.
 fn closes(found: &FoundLoops) -> bool {
     let last = found.frames.saturating_sub(1);
     last > 0 && found.distances.get(last * found.frames).is_some_and(|&distance| distance < CLOSED_MAX_DISTANCE)
@@ -409,23 +398,6 @@ mod tests {
         let distances =
             |last: f32| FoundLoops { candidates: Vec::new(), frames: 2, distances: vec![0.0, last, last, 0.0] };
         assert!(closes(&distances(0.01)) && !closes(&distances(0.4)) && !closes(&FoundLoops::default()));
-    }
-
-    #[test]
-    fn a_short_clip_that_is_one_cycle_is_reported_when_a_loop_is_added() {
-        let Some(fox) = portamento_test_support::character("characters/fox.glb") else { return };
-        for clip in ["Walk", "Run", "Survey"] {
-            let mut session = Session::inline();
-            session.perform(crate::Command::File(crate::FileCommand::Open(vec![fox.clone()])));
-            let file = session.document.files[0].id;
-            session.selection.shown = Shown::Clip { character: file, file, clip: clip.into() };
-            session.update(0.0, true);
-            session.notices.take_new();
-            session.perform(crate::Command::Edit(crate::EditCommand::AddLoop));
-            (0..6).for_each(|_| session.update(0.0, true));
-            let notices: Vec<String> = session.notices.take_new().iter().map(crate::Notice::text).collect();
-            assert!(notices.iter().any(|text| text.contains("is one cycle that already loops")), "{clip}: {notices:?}");
-        }
     }
 
     #[test]

@@ -19,7 +19,6 @@ impl<'a> OpenDocument<'a> {
             character,
             source: TakeSource::Retarget(Box::new(source)),
             stages: Vec::new(),
-            loops: Default::default(),
         }
     }
 
@@ -102,8 +101,7 @@ mod tests {
             let title = session.library.get(file).unwrap().model.clips[0].name.clone();
             // In a stage and in a blend as in a plain clip.
             let source = TakeSource::Clip { file, clip: title.clone() };
-            let take =
-                Take { id: TakeId(90), name: title, character, source, stages: Vec::new(), loops: Default::default() };
+            let take = Take { id: TakeId(90), name: title, character, source, stages: Vec::new() };
             let retarget = session.opened().new_retarget(character, file, take.name.clone());
             for take in [take, retarget] {
                 let built = session.built(&take).unwrap();

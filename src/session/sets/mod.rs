@@ -100,7 +100,6 @@ impl OpenDocument<'_> {
                     character: *file,
                     source: TakeSource::Clip { file: *file, clip: clip.clone() },
                     stages: Vec::new(),
-                    loops: Default::default(),
                 };
                 Some(Subject { name: ClipName { file: name, clip: clip.clone() }, take })
             }

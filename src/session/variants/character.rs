@@ -88,14 +88,7 @@ mod tests {
         let characters_of = [(1, Some(0)), (2, None), (3, Some(1))].map(character).to_vec();
         let document = Document { files, characters: characters_of, ..Document::default() };
         let source = TakeSource::Clip { file: FileId(3), clip: "run".into() };
-        let take = Take {
-            id: TakeId(4),
-            name: "run".into(),
-            character: FileId(3),
-            source,
-            stages: Vec::new(),
-            loops: Default::default(),
-        };
+        let take = Take { id: TakeId(4), name: "run".into(), character: FileId(3), source, stages: Vec::new() };
         assert_eq!(characters(&document, &take), ["hero", "knight"]);
     }
 }

@@ -103,14 +103,7 @@ mod tests {
     }
 
     fn take(source: TakeSource, kinds: Vec<StageKind>) -> Take {
-        Take {
-            id: TakeId(2),
-            name: "run".into(),
-            character: HERO,
-            source,
-            stages: Stage::numbered(kinds),
-            loops: Default::default(),
-        }
+        Take { id: TakeId(2), name: "run".into(), character: HERO, source, stages: Stage::numbered(kinds) }
     }
 
     fn run() -> TakeSource {

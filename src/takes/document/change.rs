@@ -35,8 +35,6 @@ pub enum Change {
     RenameTake(String, String),
     /// The source of a take: another clip, file or character.
     ChangeSource(String),
-    /// The loop setting of a take.
-    ChangeLoops(String),
     /// Settings of a take's source.
     EditSource(SettingsEdit),
     /// A stage was added to a take.
@@ -117,7 +115,7 @@ impl Change {
         }
     }
 
-    /// Returns the first difference of a take: its name, its character, its source, its loop setting, then its stages. `new` is the same take
+    /// Returns the first difference of a take: its name, its character, its source, then its stages. `new` is the same take
     /// later.
     fn of_take(old: &Take, new: &Take) -> Self {
         let name = new.name.clone();
@@ -129,9 +127,6 @@ impl Change {
         }
         if old.source != new.source {
             return Self::of_source(old, new);
-        }
-        if old.loops != new.loops {
-            return Self::ChangeLoops(name);
         }
         match new.stages.len().cmp(&old.stages.len()) {
             std::cmp::Ordering::Greater => Self::AddStage(name),
@@ -191,7 +186,6 @@ impl Change {
             Self::ChangeFolders => "change_folders",
             Self::RenameTake(..) => "rename_take",
             Self::ChangeSource(_) => "change_source",
-            Self::ChangeLoops(_) => "change_loops",
             Self::EditSource(..) => "edit_source",
             Self::AddStage(_) => "add_stage",
             Self::RemoveStage(_) => "remove_stage",
@@ -210,7 +204,6 @@ impl Change {
             | Self::RemoveTake(take)
             | Self::RenameTake(_, take)
             | Self::ChangeSource(take)
-            | Self::ChangeLoops(take)
             | Self::AddStage(take)
             | Self::RemoveStage(take)
             | Self::ReorderStages(take)
@@ -242,18 +235,12 @@ mod tests {
     use super::*;
     use crate::document::stage::Stretch;
     use crate::document::take::Blend;
-    use crate::document::{FileId, LoopChoice, StageKind, TakeId, TakeSource, Walk};
+    use crate::document::{FileId, StageKind, TakeId, TakeSource, Walk};
 
     fn with_take(id: u32, name: &str, kinds: Vec<StageKind>) -> Document {
         let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
-        let take = Take {
-            id: TakeId(id),
-            name: name.into(),
-            character: FileId(1),
-            source,
-            stages: Stage::numbered(kinds),
-            loops: Default::default(),
-        };
+        let take =
+            Take { id: TakeId(id), name: name.into(), character: FileId(1), source, stages: Stage::numbered(kinds) };
         Document { takes: vec![take], ..Document::default() }
     }
 
@@ -279,15 +266,6 @@ mod tests {
         for (before, after, wanted) in cases {
             assert_eq!(Change::between(before, after), wanted);
         }
-    }
-
-    #[test]
-    fn a_loop_choice_is_described_by_its_take() {
-        let before = with_take(1, "a", vec![]);
-        let mut after = before.clone();
-        after.takes[0].loops = LoopChoice::No;
-        let change = Change::between(&before, &after);
-        assert_eq!((change.name(), change.take()), ("change_loops", Some("a")));
     }
 
     #[test]

@@ -111,7 +111,6 @@ mod tests {
             character: FileId(0),
             source: TakeSource::Clip { file: FileId(0), clip: "go".into() },
             stages: Vec::new(),
-            loops: Default::default(),
         };
         Document { takes: (1..=5).map(take).collect(), ..Document::default() }
     }

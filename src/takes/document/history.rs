@@ -170,7 +170,6 @@ mod tests {
             character: crate::document::FileId(1),
             source: crate::document::TakeSource::Cloth(Box::new(cloth)),
             stages: Vec::new(),
-            loops: Default::default(),
         };
         Document { takes: vec![take], ..Document::default() }
     }

@@ -34,7 +34,7 @@ pub use history::History;
 pub use keyed_setting::KeyedSetting;
 pub use span::Span;
 pub use stage::{Stage, StageId, StageKind, StageType};
-pub use take::{LoopChoice, Retarget, Take, TakeSource};
+pub use take::{Retarget, Take, TakeSource};
 pub use walk::{CrossingRange, Walk};
 
 use portamento_stretch::Target;

@@ -24,31 +24,6 @@ pub struct Take {
     /// The stages, in the order in which they are applied.
     #[serde(default)]
     pub stages: Vec<Stage>,
-    /// The loop setting for exported files.
-    #[serde(default, skip_serializing_if = "LoopChoice::is_automatic")]
-    pub loops: LoopChoice,
-}
-
-/// The loop setting of a take for exported files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LoopChoice {
-    /// A loop if a stage makes it one or if its motion is one cycle.
-    #[default]
-    Automatic,
-    /// A loop, even if its end does not meet its start.
-    Yes,
-    /// No loop.
-    No,
-}
-
-portamento_base::named!(LoopChoice { Automatic: "automatic", Yes: "yes", No: "no" });
-
-impl LoopChoice {
-    /// True if the motion decides.
-    pub fn is_automatic(&self) -> bool {
-        *self == Self::Automatic
-    }
 }
 
 /// The motion that a take starts from.

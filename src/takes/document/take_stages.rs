@@ -126,14 +126,7 @@ mod tests {
 
     fn take(kinds: Vec<StageKind>) -> Take {
         let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
-        Take {
-            id: TakeId(2),
-            name: "run".into(),
-            character: FileId(1),
-            source,
-            stages: Stage::numbered(kinds),
-            loops: Default::default(),
-        }
+        Take { id: TakeId(2), name: "run".into(), character: FileId(1), source, stages: Stage::numbered(kinds) }
     }
 
     fn trim() -> StageKind {

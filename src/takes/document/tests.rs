@@ -28,7 +28,6 @@ fn document() -> Document {
         character: HERO,
         source: TakeSource::Clip { file: HERO, clip: "dash".into() },
         stages: Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]),
-        loops: Default::default(),
     };
     Document {
         removed_files: Vec::new(),
@@ -65,18 +64,6 @@ fn dragging_moves_the_target_of_the_window_else_of_the_object_else_of_the_clip()
     let targets: Vec<Target> = stretch(&mut windowed).settings.windows.iter().map(|window| window.target).collect();
     assert_eq!(targets, [DVec3::ZERO, DVec3::ZERO, DVec3::Y].map(Target::World), "the second in order of time");
     assert_eq!(windowed.objects, aimed.objects);
-}
-
-#[test]
-fn a_loop_choice_is_saved_unless_it_is_automatic() {
-    let mut take = document().takes.remove(0);
-    let saved = |take: &Take| serde_json::to_value(take).unwrap();
-    assert_eq!(saved(&take).get("loops"), None, "projects saved before open as before");
-    for (loops, name) in [(LoopChoice::Yes, "yes"), (LoopChoice::No, "no")] {
-        take.loops = loops;
-        assert_eq!(saved(&take)["loops"], name);
-        assert_eq!(serde_json::from_value::<Take>(saved(&take)).unwrap(), take);
-    }
 }
 
 #[test]

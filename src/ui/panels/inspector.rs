@@ -23,7 +23,6 @@ use crate::panels::blend::weights::shares_ui;
 use crate::panels::clips::or_from_library;
 use crate::panels::inspector_scroll as scroll;
 use crate::panels::looping::cache_mesh::{mesh_ui, missing_ui};
-use crate::panels::looping::exported::exported_ui;
 use crate::panels::looping::sheet::{sheet_ui, tag_ui};
 use crate::panels::objects::object_ui;
 use crate::panels::outliner::{joint_count, source_commands};
@@ -238,7 +237,6 @@ fn take_sections(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let key = if file.is_empty() { "inspector.made" } else { "inspector.from" };
     widgets::caption(ui, tr_with(key, &[("clip", clip), ("file", file)]));
-    exported_ui(ui, session, id);
     missing_files_ui(ui, session, id);
     verdict_ui(ui, session, id);
     let swings = session.document.take(id).is_some_and(|take| take.dynamics(session.selection.stage).is_some());

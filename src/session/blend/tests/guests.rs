@@ -27,7 +27,6 @@ fn knight_and_guest(check: impl FnOnce(&mut Session, FileId)) {
         character,
         source,
         stages: Vec::new(),
-        loops: Default::default(),
     };
     let request = ExportRequest {
         takes: vec![take.id],

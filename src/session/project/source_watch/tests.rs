@@ -43,7 +43,6 @@ fn a_saved_source_wakes_the_session_and_is_shown_when_a_drag_ends() {
         character: file,
         source,
         stages: Vec::new(),
-        loops: Default::default(),
     });
     let before = clips(&session, file);
     save(&model, &path);

@@ -87,14 +87,7 @@ impl Workshop {
 }
 
 fn take(source: TakeSource, kinds: Vec<StageKind>) -> Take {
-    Take {
-        id: TakeId(9),
-        name: "result".into(),
-        character: HERO,
-        source,
-        stages: Stage::numbered(kinds),
-        loops: Default::default(),
-    }
+    Take { id: TakeId(9), name: "result".into(), character: HERO, source, stages: Stage::numbered(kinds) }
 }
 
 fn clip(file: FileId, clip: &str) -> TakeSource {

@@ -1,7 +1,6 @@
 //! Inspector of the loop stage: settings and seam quality.
 
 pub(super) mod cache_mesh;
-pub(super) mod exported;
 mod seam_order;
 pub(crate) mod seams;
 pub(super) mod sheet;

@@ -13,7 +13,7 @@ use portamento_anim::Skeleton;
 use portamento_anim::quality::{Finding, Pop, Quality, WorstFrame};
 use portamento_session::clip_library::{ClipRow, mends};
 use portamento_session::{Command, FiguresOfShown, FileCommand, Session, Shown};
-use portamento_takes::document::{LoopChoice, Take};
+use portamento_takes::document::Take;
 use portamento_takes::evaluate::FrameContent;
 
 /// A figure and the frame of its worst value.
@@ -96,8 +96,6 @@ impl FigureScope {
             _ => None,
         };
         let closes = match take {
-            Some(take) if take.loops == LoopChoice::Yes => Some(true),
-            Some(take) if !take.repeats() && take.loops == LoopChoice::No => Some(false),
             Some(take) if !take.repeats() => take.walk().is_some().then_some(false),
             _ => Some(true),
         };
