@@ -247,8 +247,7 @@ fn a_stage_that_was_not_applied_says_so_on_its_card_and_in_its_settings_without_
             let clip = app(window).session.library.get(file).unwrap().model.clips[0].name.clone();
             let stage = Stage::numbered(vec![StageKind::Ground(Box::default())]);
             let source = TakeSource::Clip { file, clip: clip.clone() };
-            let take =
-                Take { id: TakeId(0), name: clip, character: file, source, stages: stage, loops: Default::default() };
+            let take = Take { id: TakeId(0), name: clip, character: file, source, stages: stage };
             let id = app(window).session.document.add_take(take);
             app(window).session.selection.show(Shown::Take(id));
             window.run_steps(8);
