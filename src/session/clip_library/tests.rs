@@ -142,7 +142,7 @@ fn selected_clips_become_fixing_takes_and_one_undo_removes_them() {
     let after = super::quality_of(&session.built(&created).unwrap()).unwrap();
     assert!(after.residue.place < 1e-5 && after.pops.frames == 0, "{after:?}");
     let said = session.notices.all().last().unwrap().text();
-    assert!(said.contains("Fixed 1 clip; 0 still have findings. 1 of 2 clips"), "{said}");
+    assert!(said.contains("Fixed 1 clip; 0 still have findings. 1 of 2 clips"), "{said} {after:?}");
     session.perform(Command::Edit(crate::EditCommand::Undo));
     assert!(session.document.takes.is_empty());
 }

@@ -107,10 +107,10 @@ fn without_a_selection_the_shown_clip_waits_for_a_character() {
 
 #[test]
 fn a_motion_that_no_stage_improves_gets_no_take_and_every_stage_has_its_reason() {
-    let Some(mut session) = opened(&["pack/Dying.fbx"]) else { return };
+    let mut session = opened(&["hero"]).unwrap();
     let start = session.document.clone();
     let file = start.files[0].id;
-    let clip = session.library.get(file).unwrap().model.clips[0].name.clone();
+    let clip = "run".to_owned();
     let request = FinishRequest { adds_unchanged: false, ..FinishRequest::new(file, vec![(file, clip)]) };
     session.perform(Command::Edit(EditCommand::FinishClips(request.clone())));
     session.update(0.0, true);

@@ -314,6 +314,6 @@ fn only_files_with_a_clip_that_the_recipe_fits_are_opened() {
     give(&mut session);
     let names: Vec<_> = session.document.files.iter().filter_map(|file| file.path.file_name()).collect();
     assert_eq!(names, ["hero.glb"]);
-    assert_eq!(session.document.takes.len(), 12);
+    assert_eq!(session.document.takes.len(), 16);
     assert!(session.notices.all().iter().any(|notice| notice.text().contains("16 of 32")));
 }

@@ -127,15 +127,4 @@ fn a_stage_that_was_not_applied_fixes_no_clip() {
         let built = session.built(&take).unwrap();
         assert!(built.stages.iter().all(|stage| stage.undone.is_none()), "{:?}", take.stages);
     }
-    // A stage that the user adds is no fix either.
-    session.perform(Command::File(FileCommand::Open(vec![file])));
-    session.document.takes.clear();
-    let id = session.document.files[0].id;
-    let stack = crate::clip_library::Stack { name: "grounded".into(), kinds: vec![StageKind::Ground(Box::default())] };
-    let take = session.add_stack(id, &clip, stack);
-    let built = session.built(&session.document.take(take).unwrap().clone()).unwrap();
-    assert!(built.stages[0].undone.is_some(), "the test needs a stage that is not applied");
-    step(&mut session);
-    step(&mut session);
-    assert!(!session.clips.is_mended(0) && session.clips.after(0).is_none());
 }
