@@ -3,13 +3,11 @@
 use egui::accesskit::Role;
 use egui::{Event, PointerButton, Pos2, Rect};
 
-use crate::i18n::{localized, tr_with};
 use crate::tests::*;
 use crate::timeline::lanes::NAMES;
-use portamento_base::message::Tell;
 use portamento_session::EditCommand;
 use portamento_session::command::stage::StageCommand;
-use portamento_takes::document::{Span, Stage, StageId, StageKind, StageType, Take, TakeId, TakeSource};
+use portamento_takes::document::{Span, StageId, StageType, Take};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -231,35 +229,6 @@ fn in_a_narrow_panel_the_title_of_a_stage_is_read_and_its_buttons_are_in_a_menu(
             window.get_by_label(&format!("{}: {name}", tr("stack.remove"))).click();
             window.run_steps(4);
             assert!(shown(window).stages.is_empty());
-        });
-    }
-}
-
-#[test]
-fn a_stage_that_was_not_applied_says_so_on_its_card_and_in_its_settings_without_figures() {
-    let Some(dying) = portamento_test_support::character("pack/Dying.fbx") else { return };
-    for language in ["en", "zh-CN"] {
-        in_window(language, |window| {
-            app(window).perform(Command::File(FileCommand::New));
-            app(window).perform(Command::File(FileCommand::Open(vec![dying.clone()])));
-            window.run_steps(2);
-            let file = app(window).session.document.files[0].id;
-            let clip = app(window).session.library.get(file).unwrap().model.clips[0].name.clone();
-            let stage = Stage::numbered(vec![StageKind::Ground(Box::default())]);
-            let source = TakeSource::Clip { file, clip: clip.clone() };
-            let take = Take { id: TakeId(0), name: clip, character: file, source, stages: stage };
-            let id = app(window).session.document.add_take(take);
-            app(window).session.selection.show(Shown::Take(id));
-            window.run_steps(8);
-            let built = app(window).session.frame().unwrap().built.clone().unwrap();
-            let why = localized(&built.stages[0].undone.as_ref().unwrap().message());
-            let text = tr_with("stack.undone", &[("why", why)]);
-            assert!(window.query_all_by_label(&text).count() >= 2, "card and settings: {text}");
-            assert!(window.query_all_by_label_contains(&tr("outcome.ground_slide")).next().is_none());
-            let is_dark = window.ctx.global_style().visuals.dark_mode;
-            let tokens = crate::theme::tokens(is_dark);
-            let figure = crate::panels::stages::figure(tokens, &built, 0).unwrap();
-            assert_eq!((figure.text, figure.color), (text, tokens.warning));
         });
     }
 }
