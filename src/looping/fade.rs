@@ -79,9 +79,9 @@ struct Ramp {
 /// Limits of the rises. Spans are computed on demand, which is faster than reading them from memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RampLimits {
-    /// As [`Fade::softness`].
+    /// Equals [`Fade::softness`].
     softness: f32,
-    /// As [`Fade::reach`].
+    /// Equals [`Fade::reach`].
     reach: f32,
     /// Minimum duration of a rise as a share of the loop: two frames.
     min_width: f32,

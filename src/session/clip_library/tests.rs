@@ -129,7 +129,7 @@ fn selected_clips_become_fixing_takes_and_one_undo_removes_them() {
     let mut row = session.clips.rows().iter().find(|row| row.clip == "run").unwrap().clone();
     let quality = row.quality.as_mut().unwrap();
     quality.findings = vec![Finding::FeetSlide, Finding::Pops, Finding::DoesNotClose];
-    // As in a clip with that finding, centimetres per second.
+    // A clip with that finding slides so fast, in centimetres per second.
     quality.feet.as_mut().unwrap().slide = Some(20.0);
     let sound = ClipRow { clip: "idle".into(), quality: row.quality.clone(), ..row.clone() };
     let sound = ClipRow { quality: sound.quality.map(|quality| Quality { findings: Vec::new(), ..quality }), ..sound };

@@ -1,4 +1,4 @@
-//! What is crossed: an obstacle or a gap, and the sizes that a clip can cross.
+//! An obstacle or a gap, and the sizes that a clip can cross.
 
 use std::ops::RangeInclusive;
 
@@ -58,7 +58,7 @@ pub struct Obstacle {
 /// The sizes of obstacles that one clip can cross.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipRange {
-    /// How the clip crosses.
+    /// Kind of crossing.
     pub kind: CrossingKind,
     /// Height of the near edge over the ground at the start, metres. About zero for a jump or a drop.
     pub height: RangeInclusive<f64>,

@@ -1,4 +1,4 @@
-//! What an export writes about a level: its voxels, its edges and the links over them.
+//! Writes the voxels of a level, its edges and the links over them.
 
 pub mod crossings;
 pub mod voxel_map;

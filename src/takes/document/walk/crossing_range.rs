@@ -8,7 +8,7 @@ use portamento_walk::crossing::{ClipRange, CrossingKind};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossingRange {
-    /// How the clip crosses.
+    /// Kind of crossing.
     #[serde(with = "KindName")]
     pub kind: CrossingKind,
     /// Height of the near edge over the ground at the start.

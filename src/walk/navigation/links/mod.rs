@@ -32,7 +32,7 @@ pub struct Link {
     pub clip: usize,
     /// Index of the edge.
     pub edge: usize,
-    /// What is crossed, and where the crossing starts and ends.
+    /// The obstacle, with the start and the end of the crossing.
     pub obstacle: Obstacle,
     /// Cell that contains the start.
     pub from: u32,
