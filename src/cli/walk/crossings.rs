@@ -60,6 +60,10 @@ mod tests {
         assert!(read(&folder.path().join("missing.json")).is_err());
     }
 
+    /// A clip that jumps across a ditch.
+    const CLIPS: &str = r#"[{"kind": "jump_across", "height": [-0.1, 0.1], "distance": [1, 3], "rise": [-0.5, 0.5],
+        "run_up": [0.5, 2], "landing_room": 0.6, "seconds": 1.2}]"#;
+
     /// Returns an OBJ file of a floor of 12 m with a ditch across it, 2 m wide and 2 m deep.
     fn ditch() -> String {
         let heights = [(-6.0, 0.0), (-1.0, 0.0), (-1.0, -2.0), (1.0, -2.0), (1.0, 0.0), (6.0, 0.0)];
@@ -73,9 +77,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
         std::fs::write(at("ditch.obj"), ditch()).unwrap();
-        let clip = r#"[{"kind": "jump_across", "height": [-0.1, 0.1], "distance": [1, 3], "rise": [-0.5, 0.5], "run_up": [0.5, 2],
-            "landing_room": 0.6, "seconds": 1.2}]"#;
-        std::fs::write(at("clips.json"), clip).unwrap();
+        std::fs::write(at("clips.json"), CLIPS).unwrap();
         let out = at("route.json");
         let words = [&*at("ditch.obj"), "--from", "-4,0,0", "--to", "4,0,0", "--seed", "1..3", "-o", &out];
         let run = |words: &[&str]| crate::tests::parsed::<crate::walk::Arguments>(words)?.run();
@@ -111,8 +113,30 @@ mod tests {
         }
         let around = run(&[&words[..], &["--force"]].concat());
         assert!(around.is_ok() && json("route.json")["routes"][0].get("crossings").is_none());
-        std::fs::write(at("clips.json"), clip.replace("[1, 3]", "[3, 1]")).unwrap();
+        std::fs::write(at("clips.json"), CLIPS.replace("[1, 3]", "[3, 1]")).unwrap();
         let refused = run(&[&words[..], &["--force", "--crossings", &at("clips.json")]].concat());
         assert!(matches!(refused, Err(Failure::Failed(sentence)) if sentence.contains("Crossing 1: distance")));
+    }
+
+    #[test]
+    fn crossings_with_damaged_structure_are_searched_or_refused_at_once() {
+        use portamento_anim::math::random::{SplitMix64, spread};
+        use portamento_test_support::{damaged_json, mutants};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(at("ditch.obj"), ditch()).unwrap();
+        let (out, clips) = (at("route.json"), at("clips.json"));
+        let words = [&*at("ditch.obj"), "--from", "-4,0,0", "--to", "4,0,0", "-o", &out, "--force"];
+        let words = [&words[..], &["--crossings", &clips]].concat();
+        let (count, mut found) = (mutants(40), 0);
+        for number in 0..count {
+            std::fs::write(&clips, damaged_json(CLIPS.as_bytes(), &mut SplitMix64::new(spread(number)))).unwrap();
+            let begun = std::time::Instant::now();
+            let run = crate::tests::parsed::<crate::walk::Arguments>(&words).and_then(crate::walk::Arguments::run);
+            found += u64::from(run.is_ok());
+            assert!(begun.elapsed().as_secs() < 10, "{number}: {:?}", begun.elapsed());
+        }
+        println!("{found} of {count} routes found");
+        assert!(found > 0 && found < count, "{found} of {count}");
     }
 }
