@@ -10,9 +10,10 @@ use crate::batch::parts::{Chunks, Parts};
 use crate::batch::report::BatchReport;
 use crate::clip_library::Tags;
 use crate::dynamics::presets::ChainPreset;
-use crate::recipe::Recipe;
+use crate::recipe::{Fills, Recipe};
 use crate::variants::Index;
 use portamento_anim::math::random::{SplitMix64, spread};
+use portamento_takes::document::clip_ref::FileClip;
 use portamento_test_support::{damaged_json, damaged_toml, mutants, random_below};
 
 /// Longest time in which a damaged sidecar is read or refused.
@@ -194,4 +195,39 @@ fn takes_with_damaged_settings_stay_within_their_memory_and_end_when_cancelled()
     }
     println!("{parsed} parsed, {staged} staged");
     assert!(parsed > 10 && staged > 0, "{parsed} {staged}");
+}
+
+/// Longest time in which a damaged recipe is applied or refused. One of 11 MB takes 3 s in a development build, and longer with
+/// other work on the machine.
+const APPLYING_TIME: Duration = Duration::from_secs(20);
+
+#[test]
+fn recipes_with_damaged_structure_are_applied_within_their_memory_or_refused_at_once() {
+    let (folder, mut session) = samples();
+    let document = session.document.clone();
+    let recipes = document.takes.iter().filter_map(|take| session.opened().recipe_of(take.id).ok());
+    let seeds: Vec<String> = recipes.map(|recipe| recipe.to_json()).collect();
+    assert!(seeds.len() > 3, "{}", seeds.len());
+    let (count, mut applied, mut staged) = (mutants(120), 0, 0);
+    for number in 0..count {
+        let mut random = SplitMix64::new(spread(2000 + number));
+        let seed = &seeds[random_below(&mut random, seeds.len())];
+        let begun = Instant::now();
+        let Ok(recipe) = Recipe::from_json(&damaged_json(seed.as_bytes(), &mut random)) else { continue };
+        let Some(stack) = recipe.stack() else { continue };
+        let clip = FileClip { file: document.files[0].id, clip: "run" };
+        let is_applied = session.add_stacked(&recipe, stack, &Fills::new(), clip).is_ok();
+        assert!(begun.elapsed() < APPLYING_TIME, "{number}: {:?}", begun.elapsed());
+        applied += u64::from(is_applied);
+        if is_applied && number % 4 == 0 {
+            let takes = session.document.takes.last().map(|take| take.id).into_iter().collect();
+            let request = ExportRequest { takes, destination: folder.path().join("out"), ..Default::default() };
+            let begun = Instant::now();
+            staged += u64::from(is_staged_in_time(&mut session, &request));
+            assert!(begun.elapsed() < CANCELLED_AFTER + ENDS_WITHIN, "{number}: {:?}", begun.elapsed());
+        }
+        session.document = document.clone();
+    }
+    println!("{applied} of {count} applied, {staged} of a quarter of them staged");
+    assert!(applied > 0 && applied < count && staged > 0, "{applied} {staged} of {count}");
 }
