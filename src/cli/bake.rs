@@ -92,7 +92,7 @@ pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), 
 
 /// Returns the takes of these names and of the sets of these names; all takes without names. Takes are added to the project
 /// for members of a set that are clips of files. Returns `Err` if there is no take or set of a name.
-fn with_sets(session: &mut Session, takes: &[String], sets: &[String]) -> Result<Vec<TakeId>, Failure> {
+pub(super) fn with_sets(session: &mut Session, takes: &[String], sets: &[String]) -> Result<Vec<TakeId>, Failure> {
     let mut ids = if takes.is_empty() && !sets.is_empty() { Vec::new() } else { take_ids(session, takes)? };
     for name in sets {
         let known = &session.document.sets;
@@ -125,14 +125,14 @@ pub(super) fn take_named<'s>(session: &'s Session, name: &str) -> Result<&'s Tak
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::tests::parsed;
     use portamento_sets::{SetKind, SetRequirements};
     use portamento_takes::document::clip_set::{ClipSet, MemberClip, SetMember};
 
     /// Saves a project with the hero and the set of its walk and run; returns the folder.
-    fn project_with_a_set() -> tempfile::TempDir {
+    pub fn project_with_a_set() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         std::fs::copy(portamento_test_support::asset("hero.glb"), folder.path().join("hero.glb")).unwrap();
         let mut session = Session::inline();

@@ -6,9 +6,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::Failure;
-use portamento_session::batch::TakeOutcome;
 use portamento_session::batch::job::{Job, read_parts};
 use portamento_session::batch::parts::{Chunks, Parts};
+use portamento_session::batch::{OutcomeState, SetOutcome, TakeOutcome};
 use portamento_session::variants::Index;
 use portamento_session::{ExportRequest, Session};
 
@@ -148,15 +148,17 @@ impl PartFlags {
         let outcomes = outcomes.map_err(|why| Failure::Usage(why.to_string()))?;
         super::warn_of_interrupted(&session.exports.take_interrupted());
         if json {
-            super::print(&outcomes.iter().map(row).collect::<Vec<Value>>().into(), true)?;
+            super::print(&outcomes.takes.iter().map(row).collect::<Vec<Value>>().into(), true)?;
         }
-        let failures: Vec<&TakeOutcome> = outcomes.iter().filter(|outcome| outcome.state.failure().is_some()).collect();
-        match failures.first() {
-            None => Ok(()),
-            Some(first) => {
-                Err(Failure::Failed(format!("{} of {total} takes failed. The first: {}", failures.len(), line(first))))
-            }
+        outcomes.sets.iter().map(set_line).for_each(|line| super::warn(&line));
+        let failures: Vec<&TakeOutcome> =
+            outcomes.takes.iter().filter(|outcome| outcome.state.failure().is_some()).collect();
+        if let Some(first) = failures.first() {
+            let sentence = format!("{} of {total} takes failed. The first: {}", failures.len(), line(first));
+            return Err(Failure::Failed(sentence));
         }
+        let failed = outcomes.sets.iter().find(|set| set.is_requested && set.state.failure().is_some());
+        failed.map_or(Ok(()), |set| Err(Failure::Failed(set_line(set))))
     }
 }
 
@@ -165,6 +167,14 @@ fn line(outcome: &TakeOutcome) -> String {
     match outcome.state.failure() {
         Some(why) => format!("{}: {why}", outcome.take),
         None => format!("{}: {}", outcome.take, outcome.state.name()),
+    }
+}
+
+/// Returns a line about a set: the reason if it failed, else its state and its files.
+pub(super) fn set_line(SetOutcome { set, state, files, .. }: &SetOutcome) -> String {
+    match state {
+        OutcomeState::Failed(why) | OutcomeState::Outdated(why) => format!("{set}: {why}"),
+        OutcomeState::Written | OutcomeState::Kept => format!("{set}: {} {}", state.name(), files.join(", ")),
     }
 }
 

@@ -22,8 +22,8 @@ pub struct Arguments {
     out: Vec<PathBuf>,
 }
 
-/// Revision of the protocol, if the agent asks for none.
-const PROTOCOL: &str = "2025-06-18";
+/// Revisions of the protocol that are spoken, newest first. They are equal in all that is offered here.
+const PROTOCOLS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /// The tool that needs a window.
 const NEEDS_WINDOW: &str = "screenshot";
 
@@ -65,17 +65,31 @@ fn serve(out: Vec<PathBuf>, input: &mut impl BufRead, output: &mut impl Write) -
     }
 }
 
-/// Performs the JSON-RPC request of a line and returns the answer. `None` for a notification: a message with a method
-/// but without an id, which is not performed. A line that is too long, no JSON or without a method gets an error with
-/// the id null.
+/// Performs the message of a line, or all of a batch, and returns the answer; `None` if nothing is to be answered. A line
+/// that is too long or no JSON gets an error with the id null.
 fn answer(session: &mut Session, line: &[u8]) -> Option<Value> {
     let parsed = Some(line).filter(|line| line.len() <= MAX_LINE_BYTES);
     let parsed = parsed.and_then(|line| portamento_base::json::parse::<Value>(line).ok());
-    let Some(message) = parsed else { return Some(error(&Value::Null, PARSE_ERROR, "A line must be one JSON value.")) };
+    match parsed {
+        None => Some(error(&Value::Null, PARSE_ERROR, "A line must be one JSON value.")),
+        Some(Value::Array(batch)) if !batch.is_empty() => {
+            let answers: Vec<Value> = batch.iter().filter_map(|message| answer_message(session, message)).collect();
+            (!answers.is_empty()).then_some(Value::Array(answers))
+        }
+        Some(message) => answer_message(session, &message),
+    }
+}
+
+/// Performs a JSON-RPC request and returns the response. `None` for a notification, which has a method but no id and is not
+/// performed. A message without a method gets an error with the id null.
+fn answer_message(session: &mut Session, message: &Value) -> Option<Value> {
     let Some(method) = message.get("method").and_then(Value::as_str) else {
         return Some(error(&Value::Null, INVALID_REQUEST, "The message has no method."));
     };
     let id = message.get("id")?;
+    if !(id.is_string() || id.is_number()) {
+        return Some(error(&Value::Null, INVALID_REQUEST, "The id must be a text or a number."));
+    }
     let parameters = message.get("params").cloned().unwrap_or_default();
     let result = match method {
         "initialize" => Ok(initialized(&parameters)),
@@ -95,10 +109,12 @@ fn error(id: &Value, code: i32, text: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": text } })
 }
 
-/// Returns the result of `initialize`, with the protocol version that the client gives, else [`PROTOCOL`].
+/// Returns the result of `initialize`, with the revision that the client asks for if it is among [`PROTOCOLS`], else the
+/// newest.
 fn initialized(parameters: &Value) -> Value {
+    let wanted = parameters.get("protocolVersion").and_then(Value::as_str);
     json!({
-        "protocolVersion": parameters.get("protocolVersion").and_then(Value::as_str).unwrap_or(PROTOCOL),
+        "protocolVersion": PROTOCOLS.iter().find(|known| Some(**known) == wanted).unwrap_or(&PROTOCOLS[0]),
         "capabilities": { "tools": {} },
         "serverInfo": { "name": "portamento", "version": VERSION },
     })
@@ -204,10 +220,24 @@ mod tests {
     }
 
     #[test]
+    fn the_revision_is_one_that_is_spoken_and_a_batch_is_answered_as_one() {
+        let initialize = |id: u32, revision: &str| json!({ "jsonrpc": "2.0", "id": id, "method": "initialize", "params": { "protocolVersion": revision } });
+        let notification = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let batch = json!([initialize(1, "2025-06-18"), notification, initialize(2, "2099-01-01")]);
+        let answers = exchange(Vec::new(), &[batch.to_string(), json!([notification]).to_string()]);
+        assert_eq!(answers.len(), 1, "a batch of notifications has no answer");
+        let revisions: Vec<&Value> =
+            answers[0].as_array().unwrap().iter().map(|answer| &answer["result"]["protocolVersion"]).collect();
+        assert_eq!(revisions, ["2025-06-18", PROTOCOLS[0]]);
+    }
+
+    #[test]
     fn malformed_messages_have_the_error_codes_of_json_rpc() {
         let lines = [
             "{".to_owned(),
             json!({ "jsonrpc": "2.0", "id": 1 }).to_string(),
+            json!({ "jsonrpc": "2.0", "id": null, "method": "ping" }).to_string(),
+            json!([]).to_string(),
             json!({ "jsonrpc": "2.0", "id": 2, "method": "resources/list" }).to_string(),
             call(3, "screenshot", json!({ "file": "/a.png" })),
             "x".repeat(MAX_LINE_BYTES + 5),
@@ -215,6 +245,10 @@ mod tests {
         ];
         let codes: Vec<i64> =
             exchange(Vec::new(), &lines).iter().map(|answer| answer["error"]["code"].as_i64().unwrap()).collect();
-        assert_eq!(codes, [-32700, -32600, -32601, -32602, -32700], "nothing follows a line that is too long");
+        assert_eq!(
+            codes,
+            [-32700, -32600, -32600, -32600, -32601, -32602, -32700],
+            "nothing follows a line that is too long"
+        );
     }
 }

@@ -33,6 +33,7 @@ const FILES: &[(&str, &str)] = add_on_files![
     "sampling.py",
     "send.py",
     "transforms.py",
+    "translations.py",
 ];
 
 /// Returns the add-on for Blender as a zip file.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::{Affine3A, DAffine3, DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 
 use crate::aim::{Aim, aims};
 use crate::contract::SetRequirements;
@@ -33,7 +34,7 @@ pub struct Member {
 }
 
 /// Figures of a clip, in metres, seconds and degrees.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// Quality figures of the clip.
     pub quality: Quality,
@@ -56,7 +57,7 @@ pub struct Figures {
 }
 
 /// Joints at one end of a clip.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EndPose {
     /// Joints relative to the ground under the joint that carries the body, and to its heading.
     pub joints: JointStates,

@@ -2,6 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use serde::{Deserialize, Serialize};
+
 use portamento_anim::Leg;
 use portamento_anim::quality::Input;
 use portamento_anim::root_motion::path;
@@ -12,7 +14,7 @@ const MAX_STRIDES: usize = 32;
 const SAMPLES_PER_STRIDE: usize = 8;
 
 /// The stride of a left and a right leg.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stride {
     /// Joints of the left and the right foot.
     pub feet: [usize; 2],

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 
+from .translations import said
+
 ADDRESS_FILE = "remote.json"
 EXCHANGE_FOLDER = "exchange"
 # The longest line that Portamento reads, and the longest answer read here, bytes.
@@ -54,14 +56,14 @@ def ask(request, seconds=ANSWER_SECONDS, **fields):
         address = json.loads((home() / ADDRESS_FILE).read_text(encoding="utf-8"))
         port, token = int(address["port"]), str(address["token"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise NotRunning("Portamento is not running, or its remote control is off.") from None
+        raise NotRunning(said("Portamento is not running, or its remote control is off.")) from None
     line = json.dumps({"token": token, "request": request, **fields}).encode() + b"\n"
     if len(line) > MAX_REQUEST_BYTES:
-        raise Refused("The request is too long for Portamento.")
+        raise Refused(said("The request is too long for Portamento."))
     try:
         stream = socket.create_connection(("127.0.0.1", port), timeout=CONNECT_SECONDS)
     except OSError:
-        raise NotRunning("Portamento is not running, or its remote control is off.") from None
+        raise NotRunning(said("Portamento is not running, or its remote control is off.")) from None
     with stream:
         stream.settimeout(seconds)
         try:
@@ -69,13 +71,13 @@ def ask(request, seconds=ANSWER_SECONDS, **fields):
             with stream.makefile("rb") as reader:
                 answer = reader.readline(MAX_ANSWER_BYTES)
         except OSError as error:
-            raise Refused(f"Portamento did not answer: {error}.") from None
+            raise Refused(said("Portamento did not answer: {error}.", error=error)) from None
     try:
-        answer = json.loads(answer)
-    except ValueError:
-        raise Refused("Portamento ended the connection without an answer.") from None
+        answer = dict(json.loads(answer))
+    except (ValueError, TypeError):
+        raise Refused(said("Portamento ended the connection without an answer.")) from None
     if not answer.get("ok"):
-        raise Refused(answer.get("error") or "Portamento refused the request.")
+        raise Refused(answer.get("error") or said("Portamento refused the request."))
     return answer.get("result")
 
 
@@ -85,13 +87,14 @@ def start(program, files):
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except OSError as error:
-        raise Refused(f"{program} could not be started: {error}. Set its path in the preferences of the add-on.") from None
+        values = {"program": program, "error": error}
+        raise Refused(said("{program} could not be started: {error}. Set its path in the preferences of the add-on.", **values)) from None
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
         try:
             return ask("status")
         except NotRunning:
             if process.poll() is not None:
-                raise Refused(f"{program} ended at once. Start it by hand to see why.") from None
+                raise Refused(said("{program} ended at once. Start it by hand to see why.", program=program)) from None
             time.sleep(0.2)
-    raise Refused(f"{program} does not answer. Turn on File > Remote control in its window.")
+    raise Refused(said("{program} does not answer. Turn on File > Remote control in its window.", program=program))

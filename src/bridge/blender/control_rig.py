@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 
 from . import curves, sampling, transforms
+from .translations import said
 
 MAP_PROPERTY = "portamento_bone_map"
 CONSTRAINT = "Portamento"
@@ -20,7 +21,8 @@ def bone_map(armature):
     pairs = json.loads(stored) if isinstance(stored, str) else rigify_map(armature)
     unknown = [name for pair in pairs.items() for name in pair if name not in bones]
     if unknown:
-        raise ValueError(f"The bone map names {', '.join(unknown[:5])}, which {armature.name} does not have.")
+        bones = ", ".join(unknown[:5])
+        raise ValueError(said("The bone map names {bones}, which {armature} does not have.", bones=bones, armature=armature.name))
     return {bone.name: pairs[bone.name] for bone in bones if bone.name in pairs}
 
 
@@ -51,7 +53,7 @@ def bake(context, armature, motion, pairs, action):
     poses = motion.poses((frames - motion.start) / motion.rate)
     missing = [deform for deform in pairs.values() if deform not in poses]
     if missing:
-        raise ValueError(f"The take has no bone {missing[0]}. Send {armature.name} again.")
+        raise ValueError(said("The take has no bone {bone}. Send {armature} again.", bone=missing[0], armature=armature.name))
     slot = sampling.slot_of(action, armature) or action.slots.new(id_type="OBJECT", name=armature.name)
     bag = curves.channelbag(action, slot)
     switch_to_forward_kinematics(armature, bag, frames[0])

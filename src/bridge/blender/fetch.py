@@ -9,6 +9,7 @@ from mathutils import Matrix
 
 from . import connection, control_rig, curves, sampling, send, transforms
 from .glb import Glb, sample
+from .translations import said
 
 TAKE_PROPERTY = "portamento_take"
 FINGERPRINT_PROPERTY = "portamento_fingerprint"
@@ -45,7 +46,8 @@ def fetch(context, armature, takes, root_motion="BONE"):
     for take, outcome in zip(takes, result["takes"]):
         files = [file for file in outcome["files"] if file.lower().endswith(".glb")]
         if not files:
-            raise connection.Refused(f"{take['name']}: {outcome['reason'] or 'the take has no animation'}")
+            reason = outcome["reason"] and f"{take['name']}: {outcome['reason']}"
+            raise connection.Refused(reason or said("{take}: the take has no animation", take=take["name"]))
         actions.append(action_of(context, armature, take, Glb.read(files[0]), root_motion))
     return actions
 

@@ -6,6 +6,8 @@ import struct
 
 import numpy as np
 
+from .translations import said
+
 MAGIC = 0x46546C67
 JSON_CHUNK = 0x4E4F534A
 BINARY_CHUNK = 0x004E4942
@@ -28,7 +30,7 @@ class Glb:
         with open(path, "rb") as file:
             data = file.read()
         if len(data) < 20 or struct.unpack_from("<II", data) != (MAGIC, 2):
-            raise ValueError(f"{path} is no GLB.")
+            raise ValueError(said("{path} is no GLB.", path=path))
         content, binary, at = {}, bytearray(), 12
         while at + 8 <= len(data):
             length, kind = struct.unpack_from("<II", data, at)

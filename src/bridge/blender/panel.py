@@ -4,6 +4,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, PointerProperty, StringProperty
 
 from . import connection, fetch, live, sampling, send
+from .translations import said
 
 ROOT_MOTION = [
     ("BONE", "Bone", "The root motion stays on its bone"),
@@ -50,7 +51,8 @@ def actions_of(armature):
     pairs = []
     for action in bpy.data.actions:
         for slot in sampling.slots_for(action, armature):
-            names = sampling.Curves(action, slot).curves
+            # The object itself has the name None.
+            names = set(sampling.Curves(action, slot).curves) - {None}
             if any(name in bones for name in names):
                 pairs.append((action, slot))
     return pairs
@@ -91,7 +93,7 @@ class Send(ArmatureOperator):
             connection.ask("open", files=[str(path)])
         except connection.NotRunning:
             connection.start(program(context), [path])
-        return f"Sent {armature.name} with {len(actions)} actions"
+        return said("Sent {armature} with {count} actions", armature=armature.name, count=len(actions))
 
 
 class Fetch(ArmatureOperator):
@@ -103,11 +105,11 @@ class Fetch(ArmatureOperator):
         status = connection.ask("status")
         takes = fetch.takes_of(armature, status)
         if not takes:
-            raise connection.Refused(f"Portamento has no take of {armature.name}. Send it, and add a take there.")
+            raise connection.Refused(said("Portamento has no take of {armature}. Send it, and add a take there.", armature=armature.name))
         actions = fetch.fetch(context, armature, takes, armature.portamento.root_motion)
         shown = [action for take, action in zip(takes, actions) if take["is_shown"]]
         fetch.assign(armature, (shown or actions)[-1])
-        return f"Fetched {len(actions)} takes"
+        return said("Fetched {count} takes", count=len(actions))
 
 
 def program(context):
@@ -132,13 +134,13 @@ class Panel(bpy.types.Panel):
         layout.operator(Send.bl_idname, icon="EXPORT")
         actions = layout.column(align=True, heading="Actions")
         for action, _ in actions_of(armature)[:20]:
-            actions.prop(action.portamento, "is_sent", text=action.name)
+            actions.prop(action.portamento, "is_sent", text=action.name, translate=False)
         layout.operator(Fetch.bl_idname, icon="IMPORT")
         layout.prop(armature.portamento, "root_motion")
         layout.prop(context.window_manager.portamento, "live")
         report = context.window_manager.portamento.report
         if report:
-            layout.label(text=report, icon="ERROR")
+            layout.label(text=report, icon="ERROR", translate=False)
 
 
 CLASSES = (Preferences, ArmatureSettings, ActionSettings, Settings, Send, Fetch, Panel)

@@ -1,8 +1,10 @@
 """Sends an armature with its meshes and chosen actions: a GLB and a description in the exchange folder."""
 
+import contextlib
 import json
 import os
 import re
+import time
 import uuid
 
 import bpy
@@ -14,6 +16,8 @@ from .glb import Glb
 ID_PROPERTY = "portamento_id"
 # Differences below this are no motion; the files have single precision.
 STILL = 1e-7
+# Age of temporary files that no program writes any more.
+REMAINS_SECONDS = 600
 # Characters that are not allowed in file names of some system.
 FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
 
@@ -45,6 +49,7 @@ def write(context, armature, actions):
     """Writes the GLB and its description. `actions` has pairs of an action and a slot. Returns the path of the GLB."""
     path = sent_file(armature)
     path.parent.mkdir(mode=0o700, exist_ok=True)
+    remove_remains(path.parent)
     temporary = path.parent / f".{os.getpid()}.glb"
     export_mesh(context, armature, temporary)
     try:
@@ -64,6 +69,15 @@ def write(context, armature, actions):
     describe(context, armature, path, clips, rate)
     file.write(path)
     return path
+
+
+def remove_remains(folder):
+    """Removes temporary files of programs that ended while they wrote."""
+    for path in [*folder.glob(".*"), *folder.glob("*.part")]:
+        # Another program may remove it at the same time.
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > REMAINS_SECONDS:
+                path.unlink()
 
 
 def frame_rate(scene):

@@ -25,6 +25,9 @@ pub struct Arguments {
     /// Name of a take; may be given several times. Default: all takes.
     #[arg(long)]
     take: Vec<String>,
+    /// Name of a clip set of the project; may be given several times. Exports its takes.
+    #[arg(long, value_name = "NAME")]
+    set: Vec<String>,
     /// Folder whose files a recipe may read, besides its own folder.
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     files_in: Vec<PathBuf>,

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::Arguments;
 use super::contract::Requirements;
 use crate::output::{one_line, print_text, warn};
-use crate::{Failure, bake, make};
-use portamento_session::batch::{OutcomeState, Receipt, TakeOutcome};
+use crate::{Failure, bake, job, make};
+use portamento_session::batch::{OutcomeState, Receipt, SetOutcome, TakeOutcome};
 use portamento_session::project::{Stamp, Stamps};
 use portamento_session::recipe::{Recipe, is_recipe};
 use portamento_session::{Command, ExportRequest, FileCommand, Preferences, Session, Severity};
@@ -21,7 +21,7 @@ use portamento_takes::document::file::absolute;
 pub(super) struct Rounds<'s> {
     arguments: Arguments,
     is_stopped: &'s AtomicBool,
-    /// Printed failure of each take that still fails.
+    /// Printed failure of each take and each set that still fails.
     failures: BTreeMap<String, String>,
     /// Printed problems of opening.
     problems: BTreeSet<String>,
@@ -54,7 +54,7 @@ impl<'s> Rounds<'s> {
         self.print_problems(problems)?;
         let requirements = self.arguments.contract.as_deref().map(Requirements::read).transpose()?;
         let request = ExportRequest {
-            takes: bake::take_ids(&session, &self.arguments.take)?,
+            takes: bake::with_sets(&mut session, &self.arguments.take, &self.arguments.set)?,
             destination: self.arguments.out.clone(),
             springs: self.arguments.export.springs,
             settings: self.arguments.export.clone().settings(),
@@ -71,8 +71,9 @@ impl<'s> Rounds<'s> {
         };
         let baked = session.bake_while(&request, check.as_ref(), each);
         crate::warn_of_interrupted(&session.exports.take_interrupted());
-        baked.map_err(|why| Failure::Usage(why.to_string()))?;
-        printed
+        let baked = baked.map_err(|why| Failure::Usage(why.to_string()))?;
+        printed?;
+        baked.sets.iter().try_for_each(|outcome| self.print_set(outcome))
     }
 
     /// Opens the project or the recipe, and adds the stamps of a recipe's files to `inputs`. Returns the errors about a
@@ -165,6 +166,23 @@ impl<'s> Rounds<'s> {
                 self.print_line(&row, &format!("{take}: written in {seconds:.2} s{found}"))
             }
         }
+    }
+
+    /// Prints the result of a set, unless its files are unchanged or it fails as before.
+    fn print_set(&mut self, outcome: &SetOutcome) -> Result<(), Failure> {
+        let key = format!("set {}", outcome.set);
+        let why = outcome.state.failure().map(ToString::to_string);
+        let before = match &why {
+            Some(why) => self.failures.insert(key, why.clone()),
+            None => self.failures.remove(&key),
+        };
+        let is_new =
+            if why.is_some() { before != why } else { outcome.state == OutcomeState::Written || before.is_some() };
+        let mut row = json!({ "set": outcome.set, "state": outcome.state.name(), "files": outcome.files });
+        if let Some(why) = why {
+            row["reason"] = why.into();
+        }
+        if is_new { self.print_line(&row, &job::set_line(outcome)) } else { Ok(()) }
     }
 
     /// Prints `row` with `--json`, otherwise `line` as one line.

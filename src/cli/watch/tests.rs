@@ -10,6 +10,7 @@ use crate::bake;
 use crate::tests::parsed;
 use portamento_formats::export::{FileSet, gltf};
 
+mod sets;
 mod storm;
 
 /// A running watch.
@@ -46,13 +47,18 @@ fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) -> f64 {
 
 /// Returns the hero as a GLB, with all positions of its root moved by `metres`.
 fn hero(metres: f32) -> Vec<u8> {
+    changed_hero(|position| position.x += metres)
+}
+
+/// Returns the hero as a GLB, after `change` of all positions of its root.
+fn changed_hero(change: impl Fn(&mut glam::Vec3)) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hero.glb");
     let mut model = portamento_test_support::hero();
     for track in
         model.clips.iter_mut().filter_map(|clip| clip.tracks.iter_mut().find_map(|tracks| tracks.translation.as_mut()))
     {
-        track.values.iter_mut().for_each(|value| value.x += metres);
+        track.values.iter_mut().for_each(&change);
     }
     FileSet::write_now(|files| gltf::save(files, &path, &gltf::from_model(&model, None))).unwrap();
     std::fs::read(path).unwrap()

@@ -99,15 +99,9 @@ impl ClipMarkers {
     }
 }
 
-impl serde::Serialize for AdditiveReference {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_json().serialize(serializer)
-    }
-}
-
 impl AdditiveReference {
     /// Returns the reference as an entry of the sidecar. Without a frame, it has no clip and time.
-    fn to_json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let mut entry = json!({ "reference": self.pose, "space": self.space, "applied_to": "rest" });
         if let Some((clip, time)) = &self.frame {
             entry["clip"] = json!(clip);

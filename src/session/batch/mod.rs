@@ -8,6 +8,7 @@ pub mod job;
 pub mod parts;
 pub(crate) mod receipt;
 pub mod report;
+mod sets;
 mod strip;
 mod take_key;
 pub(super) mod template;
@@ -19,6 +20,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 pub use self::receipt::{Receipt, WrittenFile};
+pub use self::sets::SetOutcome;
 pub(super) use self::strip::strip_path;
 pub use self::strip::{Strip, StripPath, strip};
 use super::clip_library::quality_of;
@@ -28,6 +30,15 @@ use portamento_base::fingerprint::fingerprint;
 use portamento_base::message::{Message, Tell, message};
 use portamento_formats::export::ExportError;
 use portamento_takes::document::TakeId;
+
+/// The results of a batch export.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BatchOutcome {
+    /// The results of the takes, in their order.
+    pub takes: Vec<TakeOutcome>,
+    /// The results of the sets with an exported member.
+    pub sets: Vec<SetOutcome>,
+}
 
 /// The result of one take.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,23 +108,23 @@ impl OutcomeState {
 
 impl Session {
     /// Exports each of `request.takes` independently to a folder and calls `each` with every outcome. Takes whose
-    /// receipt shows unchanged inputs and intact files are skipped. Requires a session that runs jobs synchronously.
+    /// receipt shows unchanged inputs and intact files are skipped. Then renews the files of sets, unless the takes are a
+    /// part of those that are exported to the folder. Requires a session that runs jobs synchronously.
     ///
-    /// Returns `Err` if the destination is not a folder. Outcomes are in the order of the takes; takes that are gone are
-    /// left out.
+    /// Returns `Err` if the destination is not a folder. Takes that are gone are left out.
     pub fn bake_each(
         &mut self,
         request: &ExportRequest,
         mut each: impl FnMut(&TakeOutcome),
-    ) -> Result<Vec<TakeOutcome>, Message> {
+    ) -> Result<BatchOutcome, Message> {
         self.bake_while(request, None, |outcome| {
             each(outcome);
             ControlFlow::Continue(())
         })
     }
 
-    /// Exports like [`Session::bake_each`] until `each` returns `Break`. The files of an earlier run stay if
-    /// `check` refuses the new ones.
+    /// Exports like [`Session::bake_each`] until `each` returns `Break`; the files of sets then stay as they are. The files
+    /// of an earlier run stay if `check` refuses the new ones.
     ///
     /// Returns `Err` if the destination is not a folder.
     pub fn bake_while(
@@ -121,7 +132,7 @@ impl Session {
         request: &ExportRequest,
         check: Option<&TakeCheck>,
         mut each: impl FnMut(&TakeOutcome) -> ControlFlow<()>,
-    ) -> Result<Vec<TakeOutcome>, Message> {
+    ) -> Result<BatchOutcome, Message> {
         if !request.is_folder() {
             return Err(message!(
                 "error.batch.folder",
@@ -129,7 +140,7 @@ impl Session {
                 file = request.destination.display().to_string(),
             ));
         }
-        let (stems, mut outcomes) = (self.opened().stems(request), Vec::new());
+        let (stems, mut outcomes) = (self.opened().stems(request), BatchOutcome::default());
         let together = if request.together.is_empty() { &request.takes } else { &request.together };
         for &id in &request.takes {
             let Some(stem) = stems.get(&id) else { continue };
@@ -142,11 +153,12 @@ impl Session {
             let take = self.document.take(id).map(|take| take.name.clone()).unwrap_or_default();
             let outcome = TakeOutcome { take, state, seconds: begun.elapsed().as_secs_f64(), receipt };
             let goes_on = each(&outcome);
-            outcomes.push(outcome);
+            outcomes.takes.push(outcome);
             if goes_on.is_break() {
-                break;
+                return Ok(outcomes);
             }
         }
+        outcomes.sets = self.renew_sets(request, &stems);
         Ok(outcomes)
     }
 
@@ -181,7 +193,8 @@ impl Session {
         let take = take.map(|take| take.name).unwrap_or_default();
         // Without a key the next run exports the take again: an export may copy from a source that changed meanwhile.
         let key = if self.changed_file_of(id).is_none() { key } else { String::new() };
-        let receipt = Receipt { id, take, key, seconds, files, figures, strip };
+        let set_clip = self.exports.take_set_clip().map(Box::new);
+        let receipt = Receipt { id, take, key, seconds, files, figures, strip, set_clip };
         receipt.write(folder, stem).map_err(|error| error.message())?;
         Ok((OutcomeState::Written, receipt))
     }
@@ -216,17 +229,9 @@ impl Session {
     ) -> Result<Vec<WrittenFile>, Message> {
         self.perform(Command::File(FileCommand::Export(request.clone())));
         if let Some(conflicting) = self.exports.conflicting_files() {
-            let is_ours = |path: &PathBuf| WrittenFile::read(folder, path).is_ok_and(|now| written.contains(&now));
-            let foreign: Vec<PathBuf> = conflicting.into_iter().filter(|path| !is_ours(path)).collect();
-            self.perform(Command::File(FileCommand::Replace(foreign.is_empty())));
-            if !foreign.is_empty() {
-                let refused = ExportError::WouldReplace { files: foreign }.message();
-                return Err(message!(
-                    "error.batch.foreign",
-                    "%{refused} These files were modified since the last export or were not written by Portamento. Move them elsewhere, or use --force to replace them.",
-                    refused,
-                ));
-            }
+            let refused = refuse_foreign(conflicting, folder, written);
+            self.perform(Command::File(FileCommand::Replace(refused.is_ok())));
+            refused?;
         }
         let notices = self.notices.take_new();
         match notices.into_iter().find(|notice| notice.severity == Severity::Error) {
@@ -237,6 +242,24 @@ impl Session {
             }
         }
     }
+}
+
+/// Returns `Err` if one of `files`, which would be replaced in `folder`, is not listed in `written` or was modified since.
+fn refuse_foreign(
+    files: impl IntoIterator<Item = PathBuf>,
+    folder: &Path,
+    written: &[WrittenFile],
+) -> Result<(), Message> {
+    let is_ours = |path: &PathBuf| WrittenFile::read(folder, path).is_ok_and(|now| written.contains(&now));
+    let foreign: Vec<PathBuf> = files.into_iter().filter(|path| !is_ours(path)).collect();
+    if foreign.is_empty() {
+        return Ok(());
+    }
+    Err(message!(
+        "error.batch.foreign",
+        "%{refused} These files were modified since the last export or were not written by Portamento. Move them elsewhere, or use --force to replace them.",
+        refused = ExportError::WouldReplace { files: foreign }.message(),
+    ))
 }
 
 /// Returns the message that a source changed after it was read.

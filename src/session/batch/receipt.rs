@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::StripPath;
+use crate::export::SetClip;
 use portamento_base::fingerprint::{fingerprint, fingerprint_of_file};
 use portamento_formats::export::{ExportError, FileSet};
 use portamento_takes::document::TakeId;
@@ -31,6 +32,9 @@ pub struct Receipt {
     pub figures: Value,
     /// The motion as stick figures; `None` if the take moves no joints.
     pub strip: Option<StripPath>,
+    /// The clip as a member of sets; `None` if the take is in no exported set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set_clip: Option<Box<SetClip>>,
 }
 
 /// A written file with its size and hash.

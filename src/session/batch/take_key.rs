@@ -10,8 +10,8 @@ use portamento_base::message::{Message, message};
 use portamento_takes::document::{FileId, SceneObject, Take, TakeId};
 
 impl<'a> OpenDocument<'a> {
-    /// Returns a fingerprint of the take, the takes it uses, the content of their files, the export settings and the
-    /// program version.
+    /// Returns a fingerprint of the take, the takes it uses, the content of their files, the sets of which it is a member, the
+    /// export settings and the program version.
     ///
     /// Returns `Err` if the take or one of its files no longer exists.
     pub(super) fn take_key(self, request: &ExportRequest, id: TakeId) -> Result<String, Message> {
@@ -28,6 +28,7 @@ impl<'a> OpenDocument<'a> {
             "stem": stem,
             "takes": takes,
             "files": files,
+            "sets": self.exported_sets(request).memberships(take.id),
             "objects": self.document.objects.iter().map(SceneObject::as_point).collect::<Vec<_>>(),
         });
         Ok(fingerprint(inputs.to_string().as_bytes()))

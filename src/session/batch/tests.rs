@@ -42,7 +42,7 @@ fn request(session: &Session, names: &[&str], destination: &Path) -> ExportReque
 }
 
 fn states(session: &mut Session, request: &ExportRequest) -> Vec<&'static str> {
-    session.bake_each(request, |_| ()).unwrap().iter().map(|outcome| outcome.state.name()).collect()
+    session.bake_each(request, |_| ()).unwrap().takes.iter().map(|outcome| outcome.state.name()).collect()
 }
 
 /// Returns the content of every file below `folder` that is not a receipt.
@@ -144,7 +144,7 @@ fn a_failed_take_does_not_stop_the_others_and_a_single_file_is_refused() {
     let request = request(&session, &FAST_TAKES, &out);
     let broken = session.document.takes.iter_mut().find(|take| take.id == request.takes[0]).unwrap();
     broken.source = TakeSource::Clip { file: broken.character, clip: "gone".into() };
-    let outcomes = session.bake_each(&request, |_| ()).unwrap();
+    let outcomes = session.bake_each(&request, |_| ()).unwrap().takes;
     assert!(matches!(&outcomes[0].state, OutcomeState::Failed(why) if why.to_string().contains("gone")));
     assert!(outcomes[1..].iter().all(|outcome| outcome.state == OutcomeState::Written));
     let one = ExportRequest { destination: folder.path().join("one.glb"), ..request };
@@ -188,7 +188,9 @@ fn the_parts_of_a_moved_job_give_the_same_bytes_as_a_single_process() {
             destination: output.clone(),
             ..request.clone()
         };
-        assert!(session.bake_each(&request, |_| ()).unwrap().iter().all(|one| one.state == OutcomeState::Written));
+        assert!(
+            session.bake_each(&request, |_| ()).unwrap().takes.iter().all(|one| one.state == OutcomeState::Written)
+        );
     }
     assert!(files(&output) == expected && expected.len() > 5);
     assert_eq!(report().count(RowState::Done), 5);

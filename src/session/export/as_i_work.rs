@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::SystemTime;
 
 use super::{ExportChoice, ExportRequest, Exports};
-use crate::batch::{OutcomeState, TakeOutcome};
+use crate::batch::{BatchOutcome, OutcomeState, SetOutcome, TakeOutcome};
 use crate::{JobKey, Session, Severity, WindowCommand};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
@@ -35,7 +35,7 @@ impl ExportAsIWork {
         &self.choice.folder
     }
 
-    /// Returns the takes that could not be exported, with the reasons. The map is keyed by take name and covers the last
+    /// Returns the takes and sets that could not be exported, with the reasons. The map is keyed by name and covers the last
     /// export.
     pub fn failures(&self) -> &BTreeMap<String, Message> {
         &self.failures
@@ -133,24 +133,27 @@ impl Session {
         session
     }
 
-    /// Stores which takes could not be exported, and adds a notice for each new reason.
-    fn take_exported(&mut self, outcomes: Vec<TakeOutcome>) {
+    /// Stores which takes and sets could not be exported, and adds a notice for each new reason.
+    fn take_exported(&mut self, outcomes: BatchOutcome) {
         let Some(work) = &mut self.exports.as_i_work else { return };
         let mut failures = BTreeMap::new();
-        let is_written = outcomes.iter().any(|outcome| outcome.state == OutcomeState::Written);
-        for TakeOutcome { take, state, .. } in outcomes {
+        let takes = outcomes.takes.into_iter().map(|TakeOutcome { take, state, .. }| (take, state));
+        let sets = outcomes.sets.into_iter().map(|SetOutcome { set, state, .. }| (set, state));
+        let outcomes: Vec<(String, OutcomeState)> = takes.chain(sets).collect();
+        let is_written = outcomes.iter().any(|(_, state)| *state == OutcomeState::Written);
+        for (name, state) in outcomes {
             // An outdated take is exported as soon as its source is read again.
             let OutcomeState::Failed(why) = state else { continue };
-            if work.failures.get(&take) != Some(&why) {
+            if work.failures.get(&name) != Some(&why) {
                 let message = message!(
                     "notice.as_i_work_failed",
                     "“%{take}” was not exported, its earlier file stays: %{why}",
-                    take = &take,
+                    take = &name,
                     why = why.clone(),
                 );
                 self.notices.add(Severity::Warning, message);
             }
-            failures.insert(take, why);
+            failures.insert(name, why);
         }
         work.failures = failures;
         if is_written || work.finished.is_none() {

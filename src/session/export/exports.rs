@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::ExportChoice;
 use super::as_i_work::ExportAsIWork;
 use super::report::ExportReport;
+use super::sets::SetClip;
 use super::staging::{Report, Staged, nothing_exported};
 use super::write::gif_left_out;
 use crate::{JobKey, Jobs, Notice, Notices, Severity};
@@ -38,6 +39,11 @@ impl Exports {
     /// Forgets the reports of the last export. The list of its files stays.
     pub(crate) fn forget_reports(&mut self) {
         self.reports.clear();
+    }
+
+    /// Returns the clip that the last export of a single take measured for the sets of that take; `None` without sets.
+    pub(crate) fn take_set_clip(&mut self) -> Option<SetClip> {
+        self.reports.iter_mut().flat_map(ExportReport::take_set_clips).next()
     }
 
     /// Returns the files of the last successful export.

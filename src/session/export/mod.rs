@@ -29,6 +29,7 @@ pub use preset::Preset;
 pub use report::{ExportReport, StillCurves, TakeReport, TextureReport};
 pub use request::{ClipNames, ExportRequest, ExportSettings, TakeNames};
 pub use sets::SetClip;
+pub(crate) use sets::{ExportedSet, ExportedSets, incomplete_set};
 pub use sidecars::{RouteFormat, Sidecars, route_lines};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +39,6 @@ use serde_json::Value;
 
 pub use self::file_stem::file_stems;
 use self::plan::Wanted;
-use self::sets::ExportedSets;
 use self::staging::nothing_exported;
 use super::dynamics::spring_bone::SpringBoneWork;
 use super::variants::Index;
@@ -142,8 +142,7 @@ impl<'a> OpenDocument<'a> {
 
     /// Returns the file stem of each take, unique among all takes of the export. Takes that no longer exist are left out.
     pub(super) fn stems(self, request: &ExportRequest) -> BTreeMap<TakeId, String> {
-        let all = if request.together.is_empty() { &request.takes } else { &request.together };
-        let takes: Vec<&Take> = all.iter().filter_map(|&id| self.document.take(id)).collect();
+        let takes: Vec<&Take> = request.all_takes().iter().filter_map(|&id| self.document.take(id)).collect();
         let named = |take: &&Take| {
             let (clip, character) = (self.source_clip(take), self.character_name(take));
             request.settings.names.stem(TakeNames { take: &take.name, clip: &clip, character: &character })

@@ -50,6 +50,13 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
+impl ExportReport {
+    /// Takes the measured clips out of the report.
+    pub(super) fn take_set_clips(&mut self) -> Vec<SetClip> {
+        self.takes.iter_mut().filter_map(|take| take.set_clip.take()).map(|clip| *clip).collect()
+    }
+}
+
 /// The report of an exported take.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TakeReport {

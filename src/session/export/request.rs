@@ -1,6 +1,6 @@
 //! Export requests.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::formats::{ExportFormat, ImageFormat, ImageLayout, MeshFormat};
 use super::sidecars::Sidecars;
@@ -153,6 +153,24 @@ impl ExportRequest {
     /// True if spring bones are exported: on request, and always for a VRM.
     pub(super) fn wants_springs(&self) -> bool {
         self.springs || self.destination.extension().is_some_and(|end| end.eq_ignore_ascii_case("vrm"))
+    }
+
+    /// Returns the folder of the files.
+    pub(crate) fn folder(&self) -> &Path {
+        match self.is_folder() {
+            true => &self.destination,
+            false => self.destination.parent().unwrap_or(Path::new("")),
+        }
+    }
+
+    /// Returns all takes that are exported to the destination, also by other requests.
+    pub(super) fn all_takes(&self) -> &[TakeId] {
+        if self.together.is_empty() { &self.takes } else { &self.together }
+    }
+
+    /// True if the takes are a part of those that are exported to the folder.
+    pub(crate) fn is_part(&self) -> bool {
+        !self.together.is_empty()
     }
 
     /// True if each take is exported to its own file in a folder.

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::file_stems;
+use super::formats::ExportFormat;
 use super::markers::{foot_names, markers};
 use super::plan::OutputClip;
 use super::request::ExportRequest;
@@ -13,7 +16,7 @@ use crate::{OpenDocument, Session, Severity};
 use portamento_anim::foot_shape::soles;
 use portamento_anim::quality::Input;
 use portamento_anim::root_motion::{frame_times, path};
-use portamento_anim::{RootKind, RootMotion};
+use portamento_anim::{Front, RootKind, RootMotion};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_formats::export::clip_set::{
@@ -30,7 +33,7 @@ const DISTANCE_MIN_M: f64 = 0.02;
 
 /// A set all of whose members are exported.
 #[derive(Clone, Debug)]
-pub(super) struct ExportedSet {
+pub(crate) struct ExportedSet {
     pub name: String,
     /// File stem, unique among all sets of the document.
     pub stem: String,
@@ -44,14 +47,14 @@ pub(super) struct ExportedSet {
 
 /// The sets of an export.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ExportedSets {
+pub(crate) struct ExportedSets {
     pub sets: Vec<ExportedSet>,
     /// Sets of which only some members are exported.
     pub incomplete: Vec<String>,
 }
 
 /// An exported clip with the figures that the index of its sets needs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SetClip {
     /// The exported take.
     pub take: TakeId,
@@ -59,7 +62,7 @@ pub struct SetClip {
     figures: Option<Figures>,
     /// Joints of the feet of `clip`.
     joints: Vec<usize>,
-    front: &'static str,
+    front: Front,
 }
 
 impl SetClip {
@@ -83,7 +86,7 @@ impl SetClip {
         let mut clip = IndexedClip::new(file, figures.as_ref(), &markers(output), feet);
         clip.root = output.root_above_hips().map(|joint| skeleton.joints[joint].name.clone());
         clip.distance = distance(&input, &clip);
-        Self { take: *take, clip, figures, joints, front: roles.front.unwrap_or_default().name() }
+        Self { take: *take, clip, figures, joints, front: roles.front.unwrap_or_default() }
     }
 
     /// Returns the clip as a member of `set`.
@@ -96,7 +99,7 @@ impl SetClip {
             },
             ends: self.figures.as_ref().map(|figures| figures.ends.clone()),
             aim: self.figures.as_ref().and_then(|figures| figures.aim(set)),
-            front: self.front,
+            front: self.front.name(),
         }
     }
 }
@@ -131,12 +134,29 @@ impl ExportRequest {
     pub(super) fn wants_sets(&self) -> bool {
         self.settings.set_index || self.settings.godot_import || self.settings.unity_import
     }
+
+    /// Adds the files that all sets of the export share to `files`: for FBX files, the script for Unity. Returns `Err` with
+    /// the reason if it cannot be written.
+    pub(crate) fn write_shared_by_sets(&self, files: &mut FileSet) -> Result<(), Message> {
+        let has_fbx =
+            if self.is_folder() { self.settings.format == ExportFormat::Fbx } else { is_fbx(&self.destination) };
+        if self.settings.unity_import && has_fbx {
+            unity::write(files, self.folder()).map_err(|error| error.message())?;
+        }
+        Ok(())
+    }
 }
 
 impl ExportedSets {
     /// Returns the file stems of the sets of which `take` is a member.
     pub(super) fn stems_with(&self, take: TakeId) -> Vec<String> {
         self.sets.iter().filter(|set| set.members.contains(&take)).map(|set| set.stem.clone()).collect()
+    }
+
+    /// Returns what the files of `take` have from its sets: the file stem of each, and true where it must loop.
+    pub fn memberships(&self, take: TakeId) -> Vec<(&str, bool)> {
+        let own = self.sets.iter().filter(|set| set.members.contains(&take));
+        own.map(|set| (&*set.stem, set.looping.contains(&take))).collect()
     }
 
     /// True if a set requires of `take` that it loops.
@@ -146,9 +166,9 @@ impl ExportedSets {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the sets of which all members are among the takes of `request`, and the incomplete ones. Empty if the
-    /// request wants no files of sets.
-    pub(super) fn exported_sets(self, request: &ExportRequest) -> ExportedSets {
+    /// Returns the sets of which all members are among the takes of `request`, or among those that are exported together
+    /// with them, and the incomplete ones. Empty if the request wants no files of sets.
+    pub(crate) fn exported_sets(self, request: &ExportRequest) -> ExportedSets {
         let mut exported = ExportedSets::default();
         if !request.wants_sets() {
             return exported;
@@ -157,7 +177,7 @@ impl OpenDocument<'_> {
         let stems = file_stems(sets.iter().map(|set| &*set.name), request.settings.names.spaces);
         for (set, stem) in sets.iter().zip(stems) {
             let members: Vec<Option<TakeId>> =
-                clips_of(set).map(|clip| take_of(self.document, clip, &request.takes)).collect();
+                clips_of(set).map(|clip| take_of(self.document, clip, request.all_takes())).collect();
             match members.iter().copied().collect::<Option<Vec<TakeId>>>() {
                 Some(members) if !members.is_empty() => exported.sets.push(ExportedSet {
                     looping: looping(set, &members),
@@ -232,42 +252,43 @@ impl Session {
 
 impl Staged {
     /// Adds the files of those of `sets` of which each member was exported, with notes. Others get a warning. Takes the
-    /// measured clips out of the reports.
+    /// measured clips out of the reports. Adds nothing if the takes are a part of a batch, which knows all clips at its end.
     pub(super) fn with_sets(mut self, sets: &ExportedSets, request: &ExportRequest) -> Result<Self, Message> {
-        let folder = match request.is_folder() {
-            true => &request.destination,
-            false => request.destination.parent().unwrap_or(Path::new("")),
-        };
-        let clips: Vec<SetClip> = self
-            .reports
-            .iter_mut()
-            .flat_map(|report| &mut report.report.takes)
-            .filter_map(|take| take.set_clip.take())
-            .map(|clip| *clip)
-            .collect();
-        let mut incomplete = sets.incomplete.clone();
-        let mut has_fbx = false;
+        if request.is_part() {
+            return Ok(self);
+        }
+        let clips: Vec<SetClip> = self.reports.iter_mut().flat_map(|report| report.report.take_set_clips()).collect();
+        let mut is_any_written = false;
         for set in &sets.sets {
-            match set.index(&clips) {
-                Some(index) => {
-                    has_fbx |= index.members.iter().any(|member| is_fbx(Path::new(&member.file)));
-                    let written = write(&mut self.files, &index, &folder.join(&set.stem), request);
-                    let names = written.map_err(|error| nothing_exported(error.message()))?;
-                    let note = (!names.is_empty()).then(|| (Severity::Done, written_set(&set.name, &names)));
-                    self.notes.extend(note);
-                }
-                None => incomplete.push(set.name.clone()),
-            }
+            let names = set.write(&mut self.files, &clips, request).map_err(nothing_exported)?;
+            is_any_written |= names.is_some();
+            self.notes.extend(match names {
+                None => Some((Severity::Warning, incomplete_set(&set.name))),
+                Some(names) => (!names.is_empty()).then(|| (Severity::Done, written_set(&set.name, &names))),
+            });
         }
-        if request.settings.unity_import && has_fbx {
-            unity::write(&mut self.files, folder).map_err(|error| nothing_exported(error.message()))?;
+        if is_any_written {
+            request.write_shared_by_sets(&mut self.files).map_err(nothing_exported)?;
         }
-        self.notes.extend(incomplete.iter().map(|name| (Severity::Warning, incomplete_set(name))));
+        self.notes.extend(sets.incomplete.iter().map(|name| (Severity::Warning, incomplete_set(name))));
         Ok(self)
     }
 }
 
 impl ExportedSet {
+    /// Adds the files of the set to `files` and returns the names of its own. `None`, without files, if a member is not
+    /// among `clips`. Returns `Err` with the reason if a file cannot be written.
+    pub fn write(
+        &self,
+        files: &mut FileSet,
+        clips: &[SetClip],
+        request: &ExportRequest,
+    ) -> Result<Option<Vec<String>>, Message> {
+        let Some(index) = self.index(clips) else { return Ok(None) };
+        let written = write(files, &index, &request.folder().join(&self.stem), request);
+        written.map(Some).map_err(|error| error.message())
+    }
+
     /// Returns the index; `None` if a member was not exported.
     fn index(&self, clips: &[SetClip]) -> Option<SetIndex> {
         let member =
@@ -312,7 +333,7 @@ fn written_set(name: &str, files: &[String]) -> Message {
 }
 
 /// Returns the warning that the set `name` is incomplete.
-fn incomplete_set(name: &str) -> Message {
+pub(crate) fn incomplete_set(name: &str) -> Message {
     message!(
         "notice.set_incomplete",
         "The index of the set “%{set}” was not written, because not all of its members were exported. Export all takes of the set \

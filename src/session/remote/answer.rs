@@ -41,7 +41,13 @@ impl Session {
             Request::Status {} => reply(Ok(self.status())),
             Request::Open { files } => {
                 let notice_count = self.notices.all().len();
-                self.perform(Command::File(FileCommand::Open(files)));
+                let is_open =
+                    |path: &PathBuf| self.document.files.iter().any(|known| known.path == file::absolute(path));
+                match files.iter().all(is_open) {
+                    // A file that is sent again must not take the view from the take that the user edits.
+                    true => self.open_then(files, |_| ()),
+                    false => self.perform(Command::File(FileCommand::Open(files))),
+                }
                 self.remote.waiting.push(Waiting { reply, notice_count });
                 self.answer_waiting();
             }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde_json::{Value, json};
 
 use super::{ExportWish, Reply};
-use crate::batch::{OutcomeState, TakeOutcome};
+use crate::batch::{SetOutcome, TakeOutcome};
 use crate::{ExportRequest, Session};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
@@ -37,7 +37,7 @@ impl Session {
     }
 }
 
-/// Exports the takes of `request` and returns their outcomes as JSON. Stops early if cancelled.
+/// Exports the takes of `request` and returns their outcomes and those of their sets as JSON. Stops early if cancelled.
 ///
 /// Returns `Err` if a take does not exist or the export fails as a whole.
 fn exported(session: &mut Session, request: &ExportRequest, progress: &Progress) -> Result<Value, Message> {
@@ -54,24 +54,32 @@ fn exported(session: &mut Session, request: &ExportRequest, progress: &Progress)
         if progress.step(count, total).is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let outcomes = session.bake_while(request, None, goes_on)?;
-    let outcomes = outcomes.iter().zip(&request.takes);
-    Ok(json!({ "takes": outcomes.map(|(outcome, id)| row(outcome, *id, request)).collect::<Vec<_>>() }))
+    let takes = outcomes.takes.iter().zip(&request.takes).map(|(outcome, id)| row(outcome, *id, request));
+    let sets = outcomes.sets.iter().map(|outcome| set_row(outcome, request));
+    Ok(json!({ "takes": takes.collect::<Vec<_>>(), "sets": sets.collect::<Vec<_>>() }))
 }
 
 /// Returns the outcome of a take as JSON.
 fn row(outcome: &TakeOutcome, id: TakeId, request: &ExportRequest) -> Value {
     let files = outcome.receipt.iter().flat_map(|receipt| &receipt.files);
     let files: Vec<_> = files.map(|file| request.destination.join(&file.path)).collect();
-    let reason = match &outcome.state {
-        OutcomeState::Failed(why) | OutcomeState::Outdated(why) => Some(why.to_string()),
-        OutcomeState::Written | OutcomeState::Kept => None,
-    };
     json!({
         "id": id.0,
         "name": outcome.take,
         "state": outcome.state.name(),
         "files": files,
         "seconds": outcome.seconds,
-        "reason": reason,
+        "reason": outcome.state.failure().map(ToString::to_string),
+    })
+}
+
+/// Returns the outcome of a set as JSON.
+fn set_row(outcome: &SetOutcome, request: &ExportRequest) -> Value {
+    let files: Vec<_> = outcome.files.iter().map(|file| request.destination.join(file)).collect();
+    json!({
+        "name": outcome.set,
+        "state": outcome.state.name(),
+        "files": files,
+        "reason": outcome.state.failure().map(ToString::to_string),
     })
 }

@@ -131,6 +131,22 @@ fn a_recipe_with_its_own_files_joins_a_project_with_other_ids() {
 }
 
 #[test]
+fn a_file_that_is_sent_again_leaves_the_shown_take_in_view() {
+    let mut controlled = Controlled::new();
+    let (hero, other) = (controlled.at("hero.glb"), controlled.at("other.glb"));
+    std::fs::copy(&hero, &other).unwrap();
+    controlled.ask(json!({ "request": "open", "files": [hero] })).unwrap();
+    let recipe = json!({ "takes": [{ "name": "{clip}", "source": "slot:clip", "stages": stretch() }] });
+    let clips = json!([{ "file": hero, "clip": "run" }]);
+    controlled.ask(json!({ "request": "make", "recipe": recipe, "clips": clips })).unwrap();
+    controlled.session.selection.shown = crate::Shown::Take(controlled.session.document.takes[0].id);
+    let again = controlled.ask(json!({ "request": "open", "files": [hero] })).unwrap();
+    assert_eq!(again["takes"][0]["is_shown"], true);
+    let opened = controlled.ask(json!({ "request": "open", "files": [hero, other] })).unwrap();
+    assert_eq!(opened["takes"][0]["is_shown"], false, "a new file is shown");
+}
+
+#[test]
 fn the_fingerprint_of_a_take_changes_with_its_result() {
     let mut controlled = Controlled::new();
     let hero = controlled.at("hero.glb");

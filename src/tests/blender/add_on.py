@@ -4,13 +4,20 @@ PORTAMENTO_HOME is an empty folder; with its address file a running Portamento a
 the add-on and character files.
 """
 
+import ast
 import importlib.util
 import json
 import os
 import pathlib
+import socket
+import string
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 import unittest
+import unittest.mock
 
 import bpy
 import numpy as np
@@ -30,8 +37,8 @@ def load():
     return module
 
 
-load()
-from portamento import connection, control_rig, curves, fetch, live, panel, sampling, send, transforms  # noqa: E402
+portamento = load()
+from portamento import connection, control_rig, curves, fetch, live, panel, sampling, send, transforms, translations  # noqa: E402
 from portamento.glb import Glb  # noqa: E402
 
 IS_SERVED = (connection.home() / connection.ADDRESS_FILE).exists()
@@ -41,8 +48,11 @@ def opened(path):
     """Imports a character into an empty scene. Returns its armature and its actions with their slots."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     if not hasattr(bpy.types.Object, "portamento"):
-        panel.register()
-    bpy.ops.import_scene.gltf(filepath=path)
+        portamento.register()
+    if path.lower().endswith(".fbx"):
+        bpy.ops.import_scene.fbx(filepath=path)
+    else:
+        bpy.ops.import_scene.gltf(filepath=path)
     armatures = [item for item in bpy.data.objects if item.type == "ARMATURE"]
     if not armatures:
         return None, []
@@ -50,11 +60,29 @@ def opened(path):
     return armature, panel.actions_of(armature)
 
 
+def shown_texts(node):
+    """Returns the texts in a node of a syntax tree that a user sees: of labels, descriptions and reports."""
+    named = {"name", "description", "text", "heading"}
+    parts = []
+    if isinstance(node, ast.Call):
+        parts = [word.value for word in node.keywords if word.arg in named]
+        if getattr(node.func, "id", "") == "said":
+            parts += node.args[:1]
+    elif isinstance(node, ast.Assign):
+        target = getattr(node.targets[0], "id", "")
+        if target in {"bl_label", "bl_description"}:
+            parts = [node.value]
+        elif target == "ROOT_MOTION":
+            parts = [part for row in node.value.elts for part in row.elts[1:]]
+    texts = {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+    return texts - {"Portamento"}
+
+
 def rig(bones=3):
     """Returns an armature of a chain of bones with a mesh and an action with Bezier keys."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     if not hasattr(bpy.types.Object, "portamento"):
-        panel.register()
+        portamento.register()
     data = bpy.data.armatures.new("rig")
     armature = bpy.data.objects.new("rig", data)
     bpy.context.scene.collection.objects.link(armature)
@@ -203,6 +231,22 @@ class Local(unittest.TestCase):
             self.assertLess(error(armature, action, again, range(5, 31)), LARGEST_ERROR, name)
             self.assertEqual(send.write(bpy.context, armature, [(action, slot)]), path)
 
+    def test_one_undo_takes_a_fetch_back(self):
+        armature, action, slot = rig()
+        path = str(send.write(bpy.context, armature, [(action, slot)]))
+        answers = {
+            "status": {"takes": [take(armature, "wave")], "is_being_edited": False},
+            "export": {"takes": [{"files": [path], "reason": None}]},
+        }
+        bpy.ops.ed.undo_push(message="before")
+        state = lambda: (sorted(each.name for each in bpy.data.actions), bpy.data.objects["rig"].animation_data.action.name)
+        before = state()
+        with unittest.mock.patch.object(connection, "ask", lambda request, **_: answers[request]):
+            self.assertEqual(bpy.ops.portamento.fetch("EXEC_DEFAULT", True), {"FINISHED"})
+        self.assertEqual(state(), (["wave", "wave take"], "wave take"))
+        bpy.ops.ed.undo()
+        self.assertEqual(state(), before)
+
     def test_a_copied_armature_is_another_character(self):
         armature, action, slot = rig()
         path = send.write(bpy.context, armature, [(action, slot)])
@@ -221,6 +265,66 @@ class Local(unittest.TestCase):
         send.write(bpy.context, armature, [(action, slot)])
         self.assertEqual((other.select_get(), armature.select_get()), (True, False))
         self.assertIs(bpy.context.view_layer.objects.active, other)
+
+    def test_every_text_is_there_in_chinese_with_the_same_values(self):
+        rig()
+        texts = set()
+        for path in FOLDER.glob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                texts |= shown_texts(node)
+        self.assertEqual(texts, set(translations.CHINESE))
+        for text, chinese in translations.CHINESE.items():
+            fields = lambda text: sorted(field for _, field, _, _ in string.Formatter().parse(text) if field)
+            self.assertEqual(fields(text), fields(chinese))
+
+    def test_a_blender_that_is_killed_while_it_sends_leaves_a_whole_file(self):
+        armature, action, slot = rig(2)
+        path = send.write(bpy.context, armature, [(action, slot)])
+        with tempfile.TemporaryDirectory() as folder:
+            scene = os.path.join(folder, "scene.blend")
+            bpy.ops.wm.save_as_mainfile(filepath=scene)
+            words = [sys.executable, __file__, str(FOLDER), scene]
+            environment = {**os.environ, "PORTAMENTO_TESTS": "Sender"}
+            for number in range(5):
+                sender = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                for line in sender.stdout:
+                    if b"sends" in line:
+                        break
+                time.sleep(0.02 + 0.03 * number)
+                self.assertIsNone(sender.poll())
+                sender.kill()
+                sender.communicate()
+                self.assertEqual([each["name"] for each in Glb.read(path).json["animations"]], ["wave"])
+                json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        remains = [each for each in path.parent.iterdir() if each not in {path, path.with_suffix(".json")}]
+        for each in remains:
+            os.utime(each, (0, 0))
+        send.write(bpy.context, armature, [(action, slot)])
+        self.assertEqual(sorted(path.parent.iterdir()), [path, path.with_suffix(".json")], remains)
+
+    def test_an_answer_that_ends_early_is_refused_and_changes_nothing(self):
+        if IS_SERVED:
+            self.skipTest("Portamento answers")
+        armature, action, slot = rig(2)
+        send.write(bpy.context, armature, [(action, slot)])
+        address = connection.home() / connection.ADDRESS_FILE
+        for half in [b"", b'{"ok":true,"result":{"takes":[', b"{}\n", b"[]\n", b"\xff\n"]:
+            with socket.create_server(("127.0.0.1", 0)) as server:
+                address.write_text(json.dumps({"port": server.getsockname()[1], "token": "x"}))
+
+                def answer():
+                    stream, _ = server.accept()
+                    stream.makefile("rb").readline()
+                    stream.sendall(half)
+                    stream.close()
+
+                thread = threading.Thread(target=answer)
+                thread.start()
+                with self.assertRaises(connection.Refused):
+                    fetch.fetch(bpy.context, armature, [take(armature, "wave")])
+                thread.join()
+        address.unlink()
+        self.assertEqual(list(bpy.data.actions), [action])
 
     def test_nobody_answers(self):
         if IS_SERVED:
@@ -337,6 +441,20 @@ class ControlRigs(unittest.TestCase):
         fetch.assign(armature, action)
         deforming = [bone.name for bone in armature.data.bones if bone.use_deform]
         self.check(armature, action, slot, deforming)
+
+
+class Sender(unittest.TestCase):
+    """The program that another test kills: sends the armature of a scene again and again."""
+
+    def test_sending(self):
+        if len(CHARACTERS) != 1 or not CHARACTERS[0].endswith(".blend"):
+            self.skipTest("there is no scene")
+        portamento.register()
+        bpy.ops.wm.open_mainfile(filepath=CHARACTERS[0])
+        armature = next(item for item in bpy.data.objects if item.type == "ARMATURE")
+        print("sends", flush=True)
+        while True:
+            send.write(bpy.context, armature, panel.actions_of(armature))
 
 
 @unittest.skipUnless(IS_SERVED, "no Portamento answers")

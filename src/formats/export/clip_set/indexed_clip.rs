@@ -1,13 +1,14 @@
 //! A clip of a set with the figures that an engine needs.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::rounded;
 use crate::export::markers::{AdditiveReference, ClipMarkers, Marker};
 use portamento_sets::Figures;
 
 /// A clip of an exported set.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexedClip {
     /// File of the clip, relative to the index.
     pub file: String,
@@ -48,13 +49,13 @@ pub struct IndexedClip {
     pub distance: DistanceKeys,
     /// Events other than foot contacts, in order of time.
     pub events: Vec<IndexedEvent>,
-    /// The reference of an additive clip.
+    /// The reference of an additive clip, as in the sidecar of its markers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub additive: Option<AdditiveReference>,
+    pub additive: Option<Value>,
 }
 
 /// A foot of a clip.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexedFoot {
     /// Name, such as `left_foot`.
     pub name: String,
@@ -68,7 +69,7 @@ pub struct IndexedFoot {
 }
 
 /// A time span in which a foot stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
     /// First frame in which it stands, seconds.
     pub begin: f64,
@@ -77,7 +78,7 @@ pub struct Contact {
 }
 
 /// Keys of the remaining travel.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DistanceKeys {
     /// Times, increasing.
     pub times: Vec<f64>,
@@ -86,7 +87,7 @@ pub struct DistanceKeys {
 }
 
 /// An event of a clip.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexedEvent {
     /// Name.
     pub name: String,
@@ -125,7 +126,7 @@ impl IndexedClip {
             seconds: rounded(markers.duration),
             feet: feet.iter().map(with_contacts).collect(),
             events,
-            additive: markers.additive.clone(),
+            additive: markers.additive.as_ref().map(AdditiveReference::to_json),
             ..Self::default()
         };
         figures.map_or(clip.clone(), |figures| clip.with_figures(figures))

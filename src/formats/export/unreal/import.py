@@ -2,15 +2,17 @@
 
 Written by Portamento and rewritten with the FBX. Run it in the editor:
 
-    py "PATH/NAME.import.py" [--folder /Game/FOLDER] [--skeleton /Game/PATH/SKELETON]
+    py "PATH/NAME.import.py" [--folder /Game/FOLDER] [--skeleton /Game/PATH/SKELETON] [--watch | --stop]
 
 Without --skeleton it uses the skeleton selected in the Content Browser, then the skeleton of an earlier import, then the
-mesh in the FBX.
+mesh in the FBX. --watch imports all files of the folder that have such a script, and again whenever one is written, until
+the editor closes or the script is run with --stop.
 """
 
 import argparse
 import json
 import os
+import runpy
 import sys
 
 import unreal
@@ -21,12 +23,24 @@ LIBRARY = unreal.AnimationLibrary
 FEET_TRACK = "Feet"
 EVENTS_TRACK = "Events"
 
+SCRIPT_END = ".import.py"
+# Seconds between two looks at the folder. A file must not change from one to the next before it is imported.
+LOOK_SECONDS = 0.5
+
 
 def main(arguments):
     parser = argparse.ArgumentParser(prog="NAME.import.py")
     parser.add_argument("--folder", default="/Game/Portamento")
     parser.add_argument("--skeleton")
+    parser.add_argument("--watch", action="store_true")
+    parser.add_argument("--stop", action="store_true")
     options = parser.parse_args(arguments)
+    place = os.path.dirname(os.path.abspath(__file__))
+    if options.watch or options.stop:
+        end_watch(place)
+        if options.watch:
+            begin_watch(place, options)
+        return
     stem = os.path.splitext(DATA["file"])[0]
     skeleton = find_skeleton(options.folder, stem, options.skeleton)
     sequences = import_file(options.folder, stem, skeleton)
@@ -34,6 +48,76 @@ def main(arguments):
         configure(sequence, clip)
         unreal.EditorAssetLibrary.save_loaded_asset(sequence)
         unreal.log("imported {} as {}".format(clip["clip"], sequence.get_path_name()))
+
+
+def watches():
+    """The callbacks of all watches by folder. They outlive the run of a script."""
+    return unreal.__dict__.setdefault("portamento_watches", {})
+
+
+def end_watch(place):
+    handle = watches().pop(place, None)
+    if handle is not None:
+        unreal.unregister_slate_post_tick_callback(handle)
+        unreal.log("no longer watching {}".format(place))
+
+
+def begin_watch(place, options):
+    """Imports all files of a folder now and whenever one of them or its script has changed and is at rest."""
+    arguments = ["--folder", options.folder]
+    skeleton = options.skeleton or selected_path()
+    if skeleton:
+        arguments += ["--skeleton", skeleton]
+    imported, seen = {}, {}
+    waited = [LOOK_SECONDS]
+
+    def look(seconds):
+        waited[0] += seconds
+        if waited[0] < LOOK_SECONDS:
+            return
+        waited[0] = 0.0
+        now = stamps(place)
+        for script, stamp in sorted(now.items()):
+            if seen.get(script) == stamp and imported.get(script) != stamp:
+                imported[script] = stamp
+                import_again(script, arguments)
+        seen.clear()
+        seen.update(now)
+
+    watches()[place] = unreal.register_slate_post_tick_callback(look)
+    unreal.log("watching {}".format(place))
+
+
+def selected_path():
+    """The path of the skeleton, or of the mesh with one, that is selected in the Content Browser; None without one."""
+    for asset in unreal.EditorUtilityLibrary.get_selected_assets():
+        if isinstance(asset, (unreal.Skeleton, unreal.SkeletalMesh)):
+            return asset.get_path_name()
+    return None
+
+
+def stamps(place):
+    """Times and sizes of each script of the folder and its FBX. A script without its FBX is left out."""
+    found = {}
+    for entry in os.scandir(place):
+        if entry.name.endswith(SCRIPT_END):
+            try:
+                pair = [os.stat(path) for path in (entry.path, entry.path[: -len(SCRIPT_END)] + ".fbx")]
+            except OSError:
+                continue
+            found[entry.path] = [(file.st_mtime_ns, file.st_size) for file in pair]
+    return found
+
+
+def import_again(script, arguments):
+    """Runs a script; a failure is logged and does not end the watch."""
+    before, sys.argv = sys.argv, [script] + arguments
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except (Exception, SystemExit) as error:
+        unreal.log_error("{}: {}".format(os.path.basename(script), error))
+    finally:
+        sys.argv = before
 
 
 def find_skeleton(folder, stem, path):

@@ -139,6 +139,32 @@ fn without_a_skeleton_the_mesh_makes_one_and_without_both_it_says_what_to_do() {
 }
 
 #[test]
+fn a_watch_imports_each_changed_file_once_and_outlives_a_failure() {
+    let import = UnrealImport { fps: 30.0, has_mesh: true, clips: vec![clip("run")] };
+    // The file is written again, its script is broken and mended, and another file has no script.
+    let mended = import.script(Path::new("run.fbx"));
+    let script = "run.import.py";
+    let edits =
+        json!([["run.fbx", "longer"], [script, "raise ValueError('half')"], [script, mended], ["other.fbx", "x"]]);
+    let edits = edits.to_string();
+    let set = [("IMPORTED", "run"), ("SELECTED", "SK_hero"), ("EDITS", &*edits)];
+    let Some(calls) = calls(&import, "run.fbx", &set, &["--watch", "--folder", "/Game/A"]) else { return };
+    let calls = calls.unwrap();
+    let said = calls.iter().filter_map(|call| match call[0].as_str().unwrap() {
+        "edit" => Some("edit"),
+        "AssetImportTask.destination_path" => call[1].as_str(),
+        "log_error" => Some("error"),
+        _ => None,
+    });
+    let said: Vec<&str> = said.collect();
+    assert_eq!(said, ["/Game/A", "edit", "/Game/A", "edit", "error", "edit", "/Game/A", "edit"]);
+    assert!(has(&calls, json!(["log_error", "run.import.py: half"])));
+    assert!(has(&calls, json!(["FbxImportUI.skeleton", "Skeleton(selected_Skeleton)"])), "the selection at the begin");
+    let stopped = self::calls(&import, "run.fbx", &set, &["--stop"]).unwrap().unwrap();
+    assert!(!stopped.iter().any(|call| call[0] == "AssetImportTask.filename"), "{stopped:#?}");
+}
+
+#[test]
 fn names_never_leave_their_string() {
     let hostile = ["\"\"\"; raise SystemExit(3) #", "a\nb", "${x}\\", "'); print('x", "é\u{2028}\u{0}😀", "%DATA%"];
     for name in hostile {

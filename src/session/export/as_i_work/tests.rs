@@ -2,6 +2,7 @@ use std::path::Path;
 
 use super::*;
 use crate::{Command, ExportSettings, FileCommand, Keep};
+use portamento_takes::document::clip_set::{ClipSet, MemberClip, SetMember};
 
 const TAKES: [&str; 2] = ["leap to 5 m", "dash 4 m after the back-step"];
 
@@ -69,6 +70,39 @@ fn every_change_is_exported_until_it_is_turned_off() {
     settle(&mut session);
     assert!(session.exports.as_i_work().is_none() && files(&out) == changed);
     assert_eq!(fresh(&mut session, &last), begun);
+}
+
+#[test]
+fn the_index_of_a_set_follows_its_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let [out, other] = ["out", "other"].map(|name| folder.path().join(name));
+    let mut session = chosen(folder.path(), &out);
+    let members = session
+        .exports
+        .choice
+        .request(&session.document)
+        .takes
+        .into_iter()
+        .map(|id| SetMember { clip: MemberClip::Take(id), requirements: Default::default() });
+    let set = ClipSet { name: "leaps".into(), members: members.collect(), ..ClipSet::default() };
+    session.document.add_set(set);
+    session.exports.choice.settings.set_index = true;
+    export(&mut session);
+    settle(&mut session);
+    let index = |out: &Path| std::fs::read(out.join("leaps.set.json")).unwrap();
+    let begun = index(&out);
+    let leap = session.document.takes.iter_mut().find(|take| take.name == TAKES[0]).unwrap();
+    leap.stages.iter_mut().for_each(|stage| stage.on = false);
+    settle(&mut session);
+    assert_ne!(index(&out), begun);
+    assert_eq!(files(&out), fresh(&mut session, &other));
+    assert_eq!(index(&out), index(&other));
+    std::fs::write(out.join("leaps.set.json"), "the user's own").unwrap();
+    let leap = session.document.takes.iter_mut().find(|take| take.name == TAKES[0]).unwrap();
+    leap.stages.iter_mut().for_each(|stage| stage.on = true);
+    settle(&mut session);
+    assert_eq!(index(&out), b"the user's own");
+    assert!(session.exports.as_i_work().unwrap().failures()["leaps"].to_string().contains("leaps.set.json"));
 }
 
 #[test]

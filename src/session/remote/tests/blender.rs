@@ -1,6 +1,6 @@
 //! The add-on for Blender in Blender itself, against a session with remote control on.
 //!
-//! Needs a Python with the module `bpy` (PyPI), named by `PORTAMENTO_BLENDER_PYTHON`.
+//! Needs Pythons with the module `bpy` (PyPI) of one Blender each. `PORTAMENTO_BLENDER_PYTHON` lists them as `PATH` lists folders.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,13 +8,14 @@ use std::process::{Command, Stdio};
 use crate::Session;
 use portamento_test_support as support;
 
-/// Returns the Python that has Blender.
-fn python() -> Option<PathBuf> {
-    let program = std::env::var_os("PORTAMENTO_BLENDER_PYTHON").map(PathBuf::from);
-    if program.is_none() {
+/// Returns the Pythons that have Blender.
+fn pythons() -> Vec<PathBuf> {
+    let list = std::env::var_os("PORTAMENTO_BLENDER_PYTHON").unwrap_or_default();
+    let programs: Vec<PathBuf> = std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect();
+    if programs.is_empty() {
         support::skipped("PORTAMENTO_REQUIRE_BLENDER", "PORTAMENTO_BLENDER_PYTHON names no Python with bpy");
     }
-    program
+    programs
 }
 
 /// Runs the tests of the add-on, and answers them if `is_served`.
@@ -44,20 +45,22 @@ fn run(python: &Path, is_served: bool) {
     assert!(status.success() && said.contains("\nOK"), "{said}");
 }
 
+/// Returns the characters of the corpus: GLB, and FBX of one clip each.
 fn characters() -> Vec<PathBuf> {
-    let folder = support::corpus("characters").into_iter();
-    let files = folder.flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "glb")).collect();
+    let folders = ["characters", "pack"].into_iter().filter_map(support::corpus);
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let is_character = |path: &PathBuf| path.extension().is_some_and(|end| end == "glb" || end == "fbx");
+    let mut files: Vec<PathBuf> = files.filter(is_character).collect();
     files.sort();
     files
 }
 
 #[test]
 fn the_add_on_writes_what_it_reads_and_keeps_keys_names_and_selection() {
-    python().into_iter().for_each(|python| run(&python, false));
+    pythons().iter().for_each(|python| run(python, false));
 }
 
 #[test]
 fn the_add_on_sends_and_fetches_characters_through_a_session() {
-    python().into_iter().for_each(|python| run(&python, true));
+    pythons().iter().for_each(|python| run(python, true));
 }
