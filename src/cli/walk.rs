@@ -12,8 +12,9 @@ use portamento_anim::geometry::UpAxis;
 use portamento_formats::export::route;
 use portamento_session::export::distance_curve;
 use portamento_session::{ExportRequest, Session};
-use portamento_takes::document::{CrossingRange, FileId, Take, TakeId, TakeSource, Walk};
+use portamento_takes::document::{CrossingRange, FileId, OwnCrossings, Take, TakeId, TakeSource, Walk};
 use portamento_takes::evaluate::TakeError;
+use portamento_walk::crossing::CrossingKind;
 use portamento_walk::locomotion::{ClipRoles, GaitClip, Settings, Sign};
 use portamento_walk::navigation::RouteSetSettings;
 use portamento_walk::navigation::voxels::VoxelSettings;
@@ -107,6 +108,16 @@ pub struct Arguments {
     /// connections are written next to the routes.
     #[arg(long, value_name = "FILE", conflicts_with = "character")]
     crossings: Option<PathBuf>,
+    /// Cross obstacles and gaps with the character's clips that vault, climb, jump or drop.
+    #[arg(long, requires = "character")]
+    cross: bool,
+    /// Clip that crosses; may be given several times. Default: all that are recognised. Implies --cross.
+    #[arg(long, value_name = "CLIP", requires = "character")]
+    cross_clip: Vec<String>,
+    /// Factor on the time of a kind of crossing: below 1 preferred, above 1 avoided, 0 not used. Kinds: vault, mantle, hop_up,
+    /// jump_across, drop_down. May be given several times.
+    #[arg(long, value_name = "KIND=FACTOR", value_parser = crossings::cost, requires = "character")]
+    cross_cost: Vec<(CrossingKind, f64)>,
     /// File to write: .json .csv .gltf .glb for routes; .glb, .gltf or .fbx for a character. Default: only the
     /// report.
     #[arg(short, long)]
@@ -198,7 +209,12 @@ impl Arguments {
             || Failure::Failed(format!("{} has no skeleton. Choose a file with a character.", path.display()));
         let (id, character) = loaded.ok_or_else(no_character)?;
         let named = [&self.walk, &self.run, &self.idle, &self.start, &self.stop];
-        let clips = named.into_iter().flatten().chain(self.gait.iter().map(|band| &band.clip)).chain(&self.turn);
+        let clips = named
+            .into_iter()
+            .flatten()
+            .chain(self.gait.iter().map(|band| &band.clip))
+            .chain(&self.turn)
+            .chain(&self.cross_clip);
         clips.into_iter().try_for_each(|clip| super::check_clip(&character.model, clip))?;
         Ok(Some(id))
     }
@@ -226,6 +242,7 @@ impl Arguments {
             start: self.start.clone(),
             stop: self.stop.clone(),
             turns: self.turn.clone(),
+            crossings: self.cross_clip.clone(),
             ..ClipRoles::default()
         };
         let walk = Walk {
@@ -237,6 +254,7 @@ impl Arguments {
             seed: first,
             settings: self.settings(clips),
             crossings,
+            own_crossings: self.own_crossings(),
             ..Walk::default()
         };
         let take = Take {
@@ -248,6 +266,14 @@ impl Arguments {
         };
         session.document.takes.push(take.clone());
         take
+    }
+
+    /// Returns whether the character crosses, and its preferences.
+    fn own_crossings(&self) -> OwnCrossings {
+        let on = self.cross || !self.cross_clip.is_empty();
+        let mut crossings = OwnCrossings { on, ..OwnCrossings::default() };
+        self.cross_cost.iter().for_each(|&(kind, factor)| *crossings.factor_mut(kind) = factor);
+        crossings
     }
 
     /// Returns the settings of the walk with `clips`. Settings without a flag have their defaults.

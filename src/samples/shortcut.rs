@@ -1,4 +1,5 @@
-//! A project in which the hero takes the shortcut through the course: the vault, fitted to the low wall.
+//! A project in which the hero takes the shortcut through the course: a walk over all its obstacles, and the vault alone, fitted to
+//! the low wall.
 
 use std::path::Path;
 
@@ -11,9 +12,10 @@ use crate::level::course;
 use crate::project;
 use portamento_anim::Model;
 use portamento_takes::document::{
-    Document, FileId, ReferenceMesh, SceneObject, Stage, StageKind, Take, TakeId, TakeSource, file,
+    Document, FileId, OwnCrossings, ReferenceMesh, SceneObject, Stage, StageKind, Take, TakeId, TakeSource, Walk, file,
 };
 use portamento_walk::crossing::{Place, Settings, Shape};
+use portamento_walk::navigation::RouteSetSettings;
 
 const HERO: FileId = FileId(1);
 const COURSE: FileId = FileId(2);
@@ -24,11 +26,22 @@ const NAME: &str = "shortcut.portamento";
 pub(super) fn project(hero: &Model, files: [&File; 2]) -> File {
     let stages = Stage::numbered(vec![StageKind::Cross(Box::new(settings()))]);
     let source = TakeSource::Clip { file: HERO, clip: "vault".into() };
-    let take = Take { id: TakeId(3), name: "shortcut".into(), character: HERO, source, stages };
+    let take = Take { id: TakeId(3), name: "low wall".into(), character: HERO, source, stages };
     let sources = [project::source(HERO, files[0]), project::source(COURSE, files[1])];
     let model = |id: FileId| (id == HERO).then_some(hero);
-    let document = Document { objects: vec![lane()], ..lessons::document(model, sources.into(), take) };
+    let mut document = Document { objects: vec![lane()], ..lessons::document(model, sources.into(), take) };
+    let source = TakeSource::Walk(Box::new(walk()));
+    let walk = Take { id: TakeId(4), name: "shortcut".into(), character: HERO, source, stages: Vec::new() };
+    document.takes.insert(0, walk);
+    document.next_id = 5;
     (NAME, file::to_bytes(&document, &Path::new("/").join(NAME)))
+}
+
+/// Returns the walk from one end of the course to the other, over everything between.
+fn walk() -> Walk {
+    let own_crossings = OwnCrossings { on: true, ..OwnCrossings::default() };
+    let routes = RouteSetSettings { count: 1, variety: 0.0, ..RouteSetSettings::default() };
+    Walk { level: COURSE, stops: course::ends().to_vec(), routes, own_crossings, ..Walk::default() }
 }
 
 /// Returns the settings that fit the vault to the low wall of the course.

@@ -10,6 +10,7 @@ use portamento_formats::export::{ExportError, FileSet};
 use portamento_session::export::crossings::{self, LevelCrossings};
 use portamento_takes::document::CrossingRange;
 use portamento_takes::evaluate::Walked;
+use portamento_walk::crossing::CrossingKind;
 
 /// Largest size of a file of crossings, bytes.
 const MAX_BYTES: usize = 1 << 20;
@@ -26,6 +27,17 @@ pub(super) fn read(path: &Path) -> Result<Vec<CrossingRange>, Failure> {
     let clips: Vec<CrossingRange> = portamento_base::json::parse(&bytes)
         .map_err(|error| unreadable(format!("The file has no list of crossings: {error}.")))?;
     if clips.is_empty() { Err(unreadable("The list of crossings is empty.".into())) } else { Ok(clips) }
+}
+
+/// Parses `KIND=FACTOR` with a factor of 0 or 0.1…10. Returns `Err` with what is allowed for any other text.
+pub(super) fn cost(text: &str) -> Result<(CrossingKind, f64), String> {
+    let kinds: Vec<&str> = CrossingKind::ALL.into_iter().map(crossings::kind_name).collect();
+    let found = text.split_once('=').and_then(|(name, factor)| {
+        let kind = CrossingKind::ALL.into_iter().find(|kind| crossings::kind_name(*kind) == name)?;
+        let factor = factor.parse().ok().filter(|factor| *factor == 0.0 || (0.1..=10.0).contains(factor))?;
+        Some((kind, factor))
+    });
+    found.ok_or_else(|| format!("write a kind ({}) and 0 or 0.1 to 10, for example mantle=2", kinds.join(", ")))
 }
 
 /// Adds the edges and links of a walk to `files`, beside `out`. Returns `Err` if a file cannot be written.
@@ -58,6 +70,15 @@ mod tests {
         assert!(read_text(&format!("[{clip}")).unwrap_err().contains("EOF"));
         assert!(read_text(&" ".repeat(MAX_BYTES + 1)).unwrap_err().contains("larger than"));
         assert!(read(&folder.path().join("missing.json")).is_err());
+    }
+
+    #[test]
+    fn the_cost_of_a_kind_is_read_and_other_texts_are_refused() {
+        assert_eq!(cost("mantle=2"), Ok((CrossingKind::Mantle, 2.0)));
+        assert_eq!(cost("jump_across=0"), Ok((CrossingKind::JumpAcross, 0.0)));
+        for wrong in ["mantle", "fly=1", "vault=0.05", "vault=11", "vault=x", "vault=NaN"] {
+            assert!(cost(wrong).unwrap_err().contains("jump_across"), "{wrong}");
+        }
     }
 
     /// A clip that jumps across a ditch.

@@ -145,12 +145,12 @@ fn replace(names: Vec<&mut String>, old: &str, new: &str) {
 fn role_names(roles: &ClipRoles) -> Vec<&str> {
     let single = [&roles.idle, &roles.stop, &roles.start].into_iter().flatten();
     let gaits = roles.gaits.iter().map(|gait| &gait.clip);
-    single.chain(gaits).chain(&roles.turns).map(String::as_str).collect()
+    single.chain(gaits).chain(&roles.turns).chain(&roles.crossings).map(String::as_str).collect()
 }
 
 /// Returns the names of [`role_names`] for editing.
 fn role_names_mut(roles: &mut ClipRoles) -> Vec<&mut String> {
     let single = [&mut roles.idle, &mut roles.stop, &mut roles.start].into_iter().flatten();
     let gaits = roles.gaits.iter_mut().map(|gait| &mut gait.clip);
-    single.chain(gaits).chain(&mut roles.turns).collect()
+    single.chain(gaits).chain(&mut roles.turns).chain(&mut roles.crossings).collect()
 }

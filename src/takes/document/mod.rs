@@ -35,7 +35,7 @@ pub use keyed_setting::KeyedSetting;
 pub use span::Span;
 pub use stage::{Stage, StageId, StageKind, StageType};
 pub use take::{Retarget, Take, TakeSource};
-pub use walk::{CrossingRange, Walk};
+pub use walk::{CrossingRange, OwnCrossings, Walk};
 
 use portamento_stretch::Target;
 use portamento_walk::crossing::{self, Place};

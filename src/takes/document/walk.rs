@@ -1,8 +1,10 @@
 //! A walk used as the source of a take.
 
 mod crossing_range;
+mod own_crossings;
 
 pub use crossing_range::CrossingRange;
+pub use own_crossings::OwnCrossings;
 
 use std::collections::BTreeSet;
 
@@ -11,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FileId;
 use portamento_anim::geometry::UpAxis;
-use portamento_walk::locomotion;
+use portamento_walk::locomotion::{self, ClipRoles};
 use portamento_walk::navigation::RouteSetSettings;
 use portamento_walk::navigation::voxels::VoxelSettings;
 
@@ -36,6 +38,9 @@ pub struct Walk {
     /// Obstacles and gaps that routes may cross: the sizes for each clip. Without any, routes follow the ground.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crossings: Vec<CrossingRange>,
+    /// Crossing with the character's own clips.
+    #[serde(skip_serializing_if = "OwnCrossings::is_default")]
+    pub own_crossings: OwnCrossings,
     /// Locomotion settings and the clips used.
     pub settings: locomotion::Settings,
 }
@@ -60,6 +65,7 @@ impl Default for Walk {
             seed: RouteSetSettings::default().first,
             pins: Vec::new(),
             crossings: Vec::new(),
+            own_crossings: OwnCrossings::default(),
             settings: locomotion::Settings::default(),
         }
     }
@@ -97,8 +103,11 @@ impl Walk {
     /// Returns a copy with only the settings that the routes depend on; all others are defaults.
     pub fn routes_part(&self) -> Self {
         let (stops, routes, crossings) = (self.stops.clone(), self.routes.clone(), self.crossings.clone());
-        let settings = locomotion::Settings { laps: self.settings.laps.min(1), ..Default::default() };
-        Self { stops, routes, crossings, settings, pins: self.unnamed_pins(), ..self.ground_part() }
+        // The clips decide which obstacles are crossed.
+        let clips = if self.own_crossings.on { self.settings.clips.clone() } else { ClipRoles::default() };
+        let settings = locomotion::Settings { laps: self.settings.laps.min(1), clips, ..Default::default() };
+        let own_crossings = self.own_crossings;
+        Self { stops, routes, crossings, own_crossings, settings, pins: self.unnamed_pins(), ..self.ground_part() }
     }
 
     /// Returns the points to pass, in order: the stops, followed by the first stop again for a closed loop.

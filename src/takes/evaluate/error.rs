@@ -250,8 +250,8 @@ pub enum TakeError {
     /// The walked route crosses obstacles or gaps.
     RouteCrosses => message!(
         "error.take.route_crosses",
-        "the route crosses an obstacle or a gap, and the character can walk only on the ground. Remove the crossing clips \
-         of the walk, or choose another goal."
+        "the route crosses an obstacle or a gap by listed sizes, without a clip. Cross with the character's clips, or remove \
+         the sizes."
     ),
     /// The walk has no character.
     NoCharacter => message!("error.take.nobody_walks", "no character is assigned. Choose one that has a skeleton and clips."),

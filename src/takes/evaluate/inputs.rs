@@ -216,17 +216,22 @@ impl Inputs {
         Some(before)
     }
 
-    /// Returns the inputs of the previous part of a walk, which need no character; `None` for the first part and for other
-    /// sources.
+    /// Returns the inputs of the previous part of a walk, which need no character unless the routes cross with its clips; `None`
+    /// for the first part and for other sources.
     fn before_walk_stage(&self) -> Option<Self> {
         let TakeSource::Walk(walk) = &self.source else { return None };
+        let needs_character = self.walk_stage == WalkStage::Steps && walk.own_crossings.on;
         let (walk_stage, walk) = match self.walk_stage {
             WalkStage::Ground => return None,
             WalkStage::Routes => (WalkStage::Ground, walk.ground_part()),
             WalkStage::Steps => (WalkStage::Routes, walk.routes_part()),
         };
+        let source = TakeSource::Walk(Box::new(walk));
+        if needs_character {
+            return Some(Self { source, walk_stage, ..self.clone() });
+        }
         Some(Self {
-            source: TakeSource::Walk(Box::new(walk)),
+            source,
             walk_stage,
             character: NO_CHARACTER.clone(),
             clips: NamedClips { takes: Vec::new(), ..self.clips.clone() },

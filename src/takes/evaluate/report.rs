@@ -146,7 +146,7 @@ fn steps(walk: &locomotion::Walk) -> Value {
             "recorded_mm": stop.recorded * 1e3,
         })
     };
-    json!({
+    let mut figures = json!({
         "seconds": walk.duration, "fps": walk.fps, "idle": report.idle, "gaits": report.gaits,
         "start_clip": report.start, "start_stretched_metres": report.start_stretched, "stop_clip": stop.clip,
         "plan": report.plan, "off_slopes_seconds": report.off_slopes,
@@ -160,5 +160,9 @@ fn steps(walk: &locomotion::Walk) -> Value {
         "way_stretch": stop.stretch, "stop_stretched_metres": stop.stretched, "stop_play_rates": stop.rates,
         "leg_too_short_metres": report.leg_too_short, "too_fast_seconds": report.too_fast,
         "engines": stop.engines.iter().map(engine).collect::<Vec<_>>(),
-    })
+    });
+    if !report.crossings.is_empty() {
+        figures["crossings"] = json!(report.crossings);
+    }
+    figures
 }

@@ -17,6 +17,7 @@
 mod clip;
 mod contact;
 mod error;
+mod fitted;
 pub mod flight;
 mod input;
 pub mod limits;
@@ -35,6 +36,7 @@ mod tracks;
 pub use clip::CrossingClip;
 pub use contact::{Contact, ContactLimb, Support};
 pub use error::BuildError;
+pub use fitted::{FitCost, Fitted};
 pub use input::Input;
 pub use moments::Moments;
 pub use obstacle::{ClipRange, CrossingKind, EdgeLine, Obstacle};
@@ -106,11 +108,22 @@ pub fn build(
 }
 
 /// Returns the transform from the space of the clip to that of the obstacle: from the start and heading of one to the
-/// other.
+/// other. Returns `Err` as [`approach`].
+fn placement(clip: &CrossingClip, obstacle: &Obstacle) -> Result<DAffine3, BuildError> {
+    let heading = approach(obstacle)?;
+    let yaw = |direction: DVec3| direction.x.atan2(direction.z);
+    let own = &clip.obstacle;
+    // An unchanged approach must not turn by rounding.
+    let is_same = heading.abs_diff_eq(clip.heading, 1e-12);
+    let turn = if is_same { DQuat::IDENTITY } else { DQuat::from_rotation_y(yaw(heading) - yaw(clip.heading)) };
+    Ok(DAffine3::from_rotation_translation(turn, obstacle.start - turn * own.start))
+}
+
+/// Returns the direction in which `obstacle` is crossed, a horizontal unit vector.
 ///
 /// Returns `Err` if a point of the obstacle is not finite or its near edge has no length. Returns `Err` too if it is
 /// approached at more than [`MAX_APPROACH_DEGREES`].
-fn placement(clip: &CrossingClip, obstacle: &Obstacle) -> Result<DAffine3, BuildError> {
+fn approach(obstacle: &Obstacle) -> Result<DVec3, BuildError> {
     let edges = [Some(obstacle.near), obstacle.far].into_iter().flatten().flatten();
     let is_finite = edges.chain([obstacle.start, obstacle.landing]).all(DVec3::is_finite);
     let normal = DVec3::Y.cross(obstacle.near[1] - obstacle.near[0]).with_y(0.0);
@@ -126,12 +139,7 @@ fn placement(clip: &CrossingClip, obstacle: &Obstacle) -> Result<DAffine3, Build
     if degrees > MAX_APPROACH_DEGREES {
         return Err(BuildError::Angle { degrees, most: MAX_APPROACH_DEGREES });
     }
-    let yaw = |direction: DVec3| direction.x.atan2(direction.z);
-    let own = &clip.obstacle;
-    // An unchanged approach must not turn by rounding.
-    let is_same = heading.abs_diff_eq(clip.heading, 1e-12);
-    let turn = if is_same { DQuat::IDENTITY } else { DQuat::from_rotation_y(yaw(heading) - yaw(clip.heading)) };
-    Ok(DAffine3::from_rotation_translation(turn, obstacle.start - turn * own.start))
+    Ok(heading)
 }
 
 /// Returns `obstacle` moved by `by`.

@@ -24,6 +24,9 @@ pub enum CrossingKind {
 }
 
 impl CrossingKind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [Self::Vault, Self::Mantle, Self::HopUp, Self::JumpAcross, Self::DropDown];
+
     /// Returns the name shown to the user.
     pub fn message(self) -> Message {
         match self {

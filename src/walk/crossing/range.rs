@@ -40,12 +40,17 @@ pub(super) fn range(clip: &CrossingClip) -> ClipRange {
     ClipRange {
         kind: own.kind,
         height: if has_height { limits(clip, own_height, &height) } else { 0.0..=0.0 },
-        distance: if own.far.is_some() { limits(clip, far - near, &distance) } else { 0.0..=0.0 },
+        distance: if own.far.is_some() { lengths(limits(clip, far - near, &distance)) } else { 0.0..=0.0 },
         rise: limits(clip, own_rise, if climbs { &height } else { &rise }),
-        run_up: limits(clip, near, &run_up),
+        run_up: lengths(limits(clip, near, &run_up)),
         landing_room: (clip.along(own.landing) - far).max(0.0),
         seconds: clip.seconds,
     }
+}
+
+/// Returns the part of `range` that is a length.
+fn lengths(range: RangeInclusive<f64>) -> RangeInclusive<f64> {
+    range.start().max(0.0)..=range.end().max(0.0)
 }
 
 fn moved(edge: EdgeLine, by: DVec3) -> EdgeLine {

@@ -182,6 +182,25 @@ pub enum WalkError {
          or raise the sharpest rounded corner.",
         x = format!("{:.2}", position.x), z = format!("{:.2}", position.z), corner = format!("{corner:.0}")
     ),
+    /// A clip assigned to crossings crosses nothing.
+    NoCrossing {
+        /// The reason.
+        error: Box<crate::crossing::BuildError>,
+    } => error.message(),
+    /// A crossing is not on the path.
+    OffCrossing {
+        /// Name of its clip.
+        clip: String,
+    } => message!(
+        "error.walk.off_crossing",
+        "The crossing with clip '%{clip}' is not on the route. Search the route again.",
+        clip
+    ),
+    /// Laps are set, but the path crosses something.
+    CrossingLoop => message!(
+        "error.walk.crossing_round",
+        "A closed loop cannot cross obstacles. Set the laps to 0, or turn the crossings off."
+    ),
     /// Cancelled by the user.
     Cancelled(#[from] error: Cancelled) => error.message(),
 }

@@ -6,7 +6,9 @@
 //! 3. Turns on the spot at corners that are too sharp for a bend.
 //! 4. Enters the stop clip where the remaining distance matches its [`DistanceCurve`], and drives it by distance
 //!    (distance matching in Paragon, Laurent Delayen, GDC 2016).
-//! 5. Fades the moving pose into the stop clip's entry pose, and locks feet during stance.
+//! 5. Plays the clips that cross obstacles as they were fitted ([`crate::crossing`]): the gaits arrive in the phase and at the
+//!    speed in which such a clip begins, and go on in those in which it ends.
+//! 6. Fades the moving pose into the stop clip's entry pose, and locks feet during stance.
 //!
 //! All frames are recorded at a regular rate, so a walk can be sampled at any time.
 
@@ -28,17 +30,19 @@ mod walk;
 mod walk_recorder;
 
 pub use body::body_placement::BodyPlacement;
+pub use clips::crossing_clips::{CrossingBody, CrossingMotion, crossing_clips};
 pub use clips::distance_curve::{DistanceCurve, Measure, Sign};
 pub use error::{NotProposed, WalkError};
 pub use gaits::gait_clip::GaitClip;
 pub use gaits::stance::NoStance;
 pub use input::{GroundHeight, Input};
 pub use paths::braking::Braking;
+pub use paths::crossed_path::PathCrossing;
 pub use paths::path::WalkPath;
 pub use paths::smooth_path::SmoothPath;
 pub use report::{
-    ClipSpan, Drag, EngineStop, FootDrift, FootFigure, FrameReport, GaitReport, OpenGait, Pop, Report, StopReport,
-    TurnReport,
+    ClipSpan, CrossingReport, Drag, EngineStop, FootDrift, FootFigure, FrameReport, GaitReport, OpenGait, Pop, Report,
+    StopReport, TurnReport,
 };
 pub use settings::{ClipRoles, Settings};
 pub use walk::Walk;
@@ -67,8 +71,28 @@ use portamento_base::progress::Progress;
 /// - laps are set, and the path is longer than 5 km with the laps before and after them;
 /// - `progress` was cancelled.
 pub fn build(input: &Input, path: &WalkPath, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
+    build_crossing(input, path, &[], settings, progress)
+}
+
+/// Records the walk along `path` with `crossings` in their order. The clips of the crossings must be those of the character
+/// of `input`.
+///
+/// Returns `Err` as [`build`], and if
+/// - a crossing is not between two points of the path, or they are not in order;
+/// - laps are set together with crossings.
+pub fn build_crossing(
+    input: &Input,
+    path: &WalkPath,
+    crossings: &[PathCrossing],
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<Walk, WalkError> {
     settings.check()?;
     path.check()?;
+    path.check_crossings(crossings)?;
+    if settings.laps > 0 && !crossings.is_empty() {
+        return Err(WalkError::CrossingLoop);
+    }
     if !(input.metres_per_unit > 0.0 && input.metres_per_unit.is_finite()) {
         let what = message!("setting.walk.unit", "The unit scale");
         let rule = message!("rule.walk.unit", "Use the length of the file's unit in metres.");
@@ -76,8 +100,8 @@ pub fn build(input: &Input, path: &WalkPath, settings: &Settings, progress: &Pro
     }
     let alike = with_equal_signs(input.skeleton, &input.clips.iter().collect::<Vec<_>>());
     if alike.iter().all(|clip| matches!(clip, Cow::Borrowed(_))) {
-        return walk_recorder::record(input, path, settings, progress);
+        return walk_recorder::record(input, path, crossings, settings, progress);
     }
     let clips: Vec<Clip> = alike.into_iter().map(Cow::into_owned).collect();
-    walk_recorder::record(&Input { clips: &clips, ..*input }, path, settings, progress)
+    walk_recorder::record(&Input { clips: &clips, ..*input }, path, crossings, settings, progress)
 }

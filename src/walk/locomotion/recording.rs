@@ -13,17 +13,20 @@ use super::feet::foot_lock::{self, LockedFeet};
 use super::feet::foot_plants::FootContacts;
 use super::feet::foot_yaw;
 use super::feet::leg_turns::TurnLimits;
+use super::segments::crossing_part::CrossingPart;
 use super::segments::plan::RawFrame;
 use super::segments::plan::SegmentPlan;
 use super::segments::segment::Rig;
 use super::segments::turn_in_place::TurnInPlace;
 use portamento_anim::Pose;
+use portamento_anim::math::easing::Easing;
 use portamento_base::progress::{Cancelled, Progress};
 
 /// A part of a walk.
 pub(super) enum WalkPart<'a> {
     Segment(Box<SegmentPlan<'a>>),
     Turn(TurnInPlace<'a>),
+    Crossing(CrossingPart<'a>),
 }
 
 /// A part and its frame range in the whole walk.
@@ -56,6 +59,7 @@ impl WalkPart<'_> {
         match self {
             Self::Segment(plan) => plan.frames.len(),
             Self::Turn(turn) => turn.count(),
+            Self::Crossing(part) => part.times.len(),
         }
     }
 
@@ -64,6 +68,7 @@ impl WalkPart<'_> {
         match self {
             Self::Segment(plan) => Box::new(plan.raw_frames()),
             Self::Turn(turn) => Box::new((0..turn.count()).map(|frame| turn.frame(frame))),
+            Self::Crossing(part) => Box::new((0..part.times.len()).map(|frame| part.frame(frame))),
         }
     }
     /// Returns the real and the assumed ground height at a world point, world units.
@@ -71,6 +76,7 @@ impl WalkPart<'_> {
         match self {
             Self::Segment(plan) => plan.ground(frame, point),
             Self::Turn(turn) => turn.ground(point),
+            Self::Crossing(part) => part.ground(frame, point),
         }
     }
 
@@ -78,7 +84,7 @@ impl WalkPart<'_> {
     fn climb(&self, frame: usize) -> f64 {
         match self {
             Self::Segment(plan) => plan.climb(frame),
-            Self::Turn(_) => 0.0,
+            Self::Turn(_) | Self::Crossing(_) => 0.0,
         }
     }
 }
@@ -119,53 +125,129 @@ impl<'a> Recording<'a> {
     }
 
     /// Finishes the poses: smooths the switches, pitches and leans the bodies, and locks the feet unless the settings leave
-    /// them free.
+    /// them free. Crossings are only smoothed.
     pub fn finish(&mut self, rig: Rig) -> LockedFeet {
         let Rig { input, settings, .. } = rig;
         self.switches.sort_unstable();
         self.switches.dedup();
         inertialization::smooth(&mut self.poses, &self.switches, settings.fps);
-        let pitches = self.pitch_along_slopes(rig);
-        let leans = lean::angles(&self.placements, settings.lean, settings.fps);
+        let shares = self.walking_shares(settings.fps);
+        let pitches = self.pitch_along_slopes(rig, &shares);
+        let mut leans = lean::angles(&self.placements, settings.lean, settings.fps);
+        leans.iter_mut().zip(&shares).for_each(|(lean, share)| *lean *= share);
         let bodies = &self.placements;
-        let lean = |frame: usize, pose: &mut Pose| lean::lean(input, bodies[frame], leans[frame], pose);
+        let mut locked = LockedFeet { gaps: vec![0.0; self.poses.len()], standing: self.standing.clone() };
         if !settings.lock_feet {
-            self.poses.iter_mut().enumerate().for_each(|(frame, pose)| lean(frame, pose));
-            return LockedFeet { gaps: vec![0.0; self.poses.len()], standing: self.standing.clone() };
+            let lean = |(frame, pose): (usize, &mut Pose)| lean::lean(input, bodies[frame], leans[frame], pose);
+            self.poses.iter_mut().enumerate().for_each(lean);
+            return locked;
         }
-        let anchors: Vec<usize> = self.anchors();
+        let joints = self.crossing_joints();
+        for frames in self.walked() {
+            let stretch = self.lock_feet(rig, frames.clone(), &pitches, &leans);
+            locked.gaps[frames.clone()].copy_from_slice(&stretch.gaps);
+            for (row, planted) in locked.standing.iter_mut().zip(&stretch.standing) {
+                row[frames.clone()].copy_from_slice(planted);
+            }
+        }
+        inertialization::smooth(&mut self.poses, &joints, settings.fps);
+        locked
+    }
+
+    /// Locks the feet in `frames`, which contain no crossing.
+    fn lock_feet(&mut self, rig: Rig, frames: Range<usize>, pitches: &[f64], leans: &[f64]) -> LockedFeet {
+        let Rig { input, settings, .. } = rig;
+        let first = frames.start;
+        let bodies = &self.placements[frames.clone()];
+        let within = |list: &[usize]| -> Vec<usize> {
+            list.iter().filter(|frame| frames.contains(frame)).map(|frame| frame - first).collect()
+        };
+        let mut anchors = within(&self.anchors());
+        anchors.extend([0, frames.len() - 1]);
+        anchors.sort_unstable();
+        anchors.dedup();
+        let breaks = within(&self.breaks);
+        let standing: Vec<Vec<bool>> = self.standing.iter().map(|row| row[frames.clone()].to_vec()).collect();
+        let last_steps = self.last_steps.iter().filter(|last| frames.contains(&last.start));
+        let last_steps: Vec<Range<usize>> = last_steps.map(|last| last.start - first..last.end - first).collect();
+        let poses = &mut self.poses[frames.clone()];
         let headings: Vec<f64> = bodies.iter().map(|body| body.heading).collect();
-        foot_yaw::lock(input, &self.standing, &headings, &anchors, &mut self.poses);
+        foot_yaw::lock(input, &standing, &headings, &anchors, poses);
         let pieces = &self.pieces;
         let ground = |frame: usize, point: DVec3| {
-            let [under_foot, assumed] = ground(pieces, frame, point);
+            let [under_foot, assumed] = ground(pieces, first + frame, point);
             let ahead = (point - bodies[frame].at / input.metres_per_unit).dot(bodies[frame].ahead());
-            [under_foot, assumed + pitch::additional_climb(climb(pieces, frame), pitches[frame]) * ahead]
+            let climb = climb(pieces, first + frame);
+            [under_foot, assumed + pitch::additional_climb(climb, pitches[first + frame]) * ahead]
         };
         let step = |i: usize| (bodies[i].at - bodies[i.saturating_sub(1)].at).with_y(0.0).length();
         let speeds: Vec<f64> = (0..bodies.len()).map(|i| step(i) * settings.fps).collect();
         let contacts = FootContacts {
             speeds: &speeds,
-            standing: &self.standing,
-            breaks: &self.breaks,
+            standing: &standing,
+            breaks: &breaks,
             anchors: &anchors,
-            last_steps: &self.last_steps,
+            last_steps: &last_steps,
             ground: &ground,
         };
-        let limits = TurnLimits::of(&self.poses, settings.fps);
-        let locked = foot_lock::lock(input, settings, &contacts, &lean, &mut self.poses);
-        limits.apply(input, &locked.standing, &mut self.poses);
+        let lean = |frame: usize, pose: &mut Pose| lean::lean(input, bodies[frame], leans[first + frame], pose);
+        let limits = TurnLimits::of(poses, settings.fps);
+        let locked = foot_lock::lock(input, settings, &contacts, &lean, poses);
+        limits.apply(input, &locked.standing, poses);
         locked
     }
 
-    /// Pitches bodies on four legs along the ground and returns the angle at each frame, radians.
-    fn pitch_along_slopes(&mut self, rig: Rig) -> Vec<f64> {
+    /// Returns the frame ranges of the crossings, with the frames that they share with their neighbours.
+    fn crossings(&self) -> impl Iterator<Item = Range<usize>> {
+        let is_crossing = |placed: &&PlacedPart| matches!(placed.piece, WalkPart::Crossing(_));
+        self.pieces.iter().filter(is_crossing).map(|placed| placed.frames.clone())
+    }
+
+    /// Returns the frame ranges between crossings. The frames at which a crossing begins and ends belong to both.
+    fn walked(&self) -> Vec<Range<usize>> {
+        let mut walked = Vec::new();
+        let mut from = 0;
+        for crossing in self.crossings() {
+            if crossing.start > from {
+                walked.push(from..crossing.start + 1);
+            }
+            from = crossing.end - 1;
+        }
+        if self.poses.len() > from + 1 || walked.is_empty() {
+            walked.push(from..self.poses.len());
+        }
+        walked
+    }
+
+    /// Returns the first frames after the beginnings and ends of crossings.
+    fn crossing_joints(&self) -> Vec<usize> {
+        let mut joints: Vec<usize> = self.crossings().flat_map(|frames| [frames.start + 1, frames.end]).collect();
+        joints.dedup();
+        joints
+    }
+
+    /// Returns the share at each frame with which a body leans and pitches: 0 in crossings, 1 from a quarter of a second away.
+    fn walking_shares(&self, fps: f64) -> Vec<f64> {
+        const FADE_SECONDS: f64 = 0.25;
+        let mut shares = vec![1.0; self.poses.len()];
+        for crossing in self.crossings() {
+            for (frame, share) in shares.iter_mut().enumerate() {
+                let away = crossing.start.saturating_sub(frame).max((frame + 1).saturating_sub(crossing.end));
+                *share = f64::min(*share, Easing::Smoothstep.at(away as f64 / (FADE_SECONDS * fps)));
+            }
+        }
+        shares
+    }
+
+    /// Pitches bodies on four legs along the ground by their `shares` and returns the angle at each frame, radians.
+    fn pitch_along_slopes(&mut self, rig: Rig, shares: &[f64]) -> Vec<f64> {
         let Rig { input, settings, carrier } = rig;
         let pieces = &self.pieces;
         let height = |frame: usize, point: DVec3| ground(pieces, frame, point)[0];
         let climb = |frame: usize| climb(pieces, frame);
         let slopes = Slopes { placements: &self.placements, ground: &height, climb: &climb, fps: settings.fps };
-        let angles = pitch::angles(input, carrier, &slopes);
+        let mut angles = pitch::angles(input, carrier, &slopes);
+        angles.iter_mut().zip(shares).for_each(|(angle, share)| *angle *= share);
         for ((pose, body), &angle) in self.poses.iter_mut().zip(&self.placements).zip(&angles) {
             pitch::pitch_body(input, carrier, *body, angle, pose);
         }

@@ -27,6 +27,9 @@ pub struct Report {
     pub stop: StopReport,
     /// Turns on the spot.
     pub turns: Vec<TurnReport>,
+    /// Crossings of obstacles and gaps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub crossings: Vec<CrossingReport>,
     /// The leading clip of each time span.
     pub plan: Vec<ClipSpan>,
     /// Figures of each recorded frame, by time.
@@ -165,6 +168,23 @@ pub struct TurnReport {
     pub error: f64,
     /// Fastest slide of a planted foot, cm/s.
     pub slide: f64,
+}
+
+/// One crossing of an obstacle or a gap.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CrossingReport {
+    /// The clip.
+    pub clip: String,
+    /// Start of the clip, seconds from the start of the walk.
+    pub begins: f64,
+    /// End of the clip, seconds.
+    pub ends: f64,
+    /// Speeds of the clip where it begins and ends, m/s; 0 for a stand.
+    pub speeds: [f64; 2],
+    /// Play rates there.
+    pub rates: [f64; 2],
+    /// Figures of the fit; its times count within the fitted clip.
+    pub fit: crate::crossing::Report,
 }
 
 /// A time span in which one clip leads.

@@ -25,6 +25,9 @@ pub struct ClipRoles {
     pub start: Option<String>,
     /// True if a start clip is proposed when `start` names none.
     pub propose_start: bool,
+    /// Clips that cross obstacles and gaps; empty for the proposal.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub crossings: Vec<String>,
 }
 
 /// Settings of a walk. [`Settings::check`] validates the ranges.
@@ -86,6 +89,7 @@ impl Default for ClipRoles {
             propose_turns: true,
             start: None,
             propose_start: true,
+            crossings: Vec::new(),
         }
     }
 }

@@ -144,7 +144,8 @@ fn position(kind: CrossingKind) -> usize {
     KINDS.iter().position(|(known, _)| *known == kind).unwrap_or(0)
 }
 
-fn kind_name(kind: CrossingKind) -> &'static str {
+/// Returns the name of a kind in files.
+pub fn kind_name(kind: CrossingKind) -> &'static str {
     KINDS[position(kind)].1
 }
 

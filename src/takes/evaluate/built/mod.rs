@@ -13,7 +13,7 @@ pub use blended::{BlendFigures, Blended, JointSpike, LegCheck};
 pub use looped::{LoopKind, Looped};
 pub(super) use overlays::Overlays;
 pub use retargeted::Retargeted;
-pub use walked::{LevelGround, LevelRoutes, Scenery, Walked};
+pub use walked::{LevelGround, LevelRoutes, LinkFit, Scenery, Walked};
 
 use super::TakeError;
 use super::content::Content;

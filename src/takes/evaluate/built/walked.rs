@@ -1,5 +1,6 @@
 //! A walk as far as it could be built: the voxelized level, the routes across it, the character on one of them.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
@@ -10,6 +11,7 @@ use portamento_anim::geometry::triangle_bvh::{Faces, TriangleBvh};
 use portamento_anim::geometry::{Level, UpAxis};
 use portamento_base::message::Message;
 use portamento_base::progress::{Cancelled, Progress};
+use portamento_walk::crossing::Fitted;
 use portamento_walk::locomotion;
 use portamento_walk::navigation::edges::{Edge, edges};
 use portamento_walk::navigation::links::Link;
@@ -121,6 +123,15 @@ impl LevelGround {
     }
 }
 
+/// A clip of the character, fitted to a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkFit {
+    /// Name of the clip.
+    pub clip: String,
+    /// The fitted clip.
+    pub fitted: Arc<Fitted>,
+}
+
 /// The routes of several seeds across a level.
 #[derive(Clone, Debug)]
 pub struct LevelRoutes {
@@ -132,6 +143,8 @@ pub struct LevelRoutes {
     pub stops: Vec<DVec3>,
     /// The links that routes may use; none without crossings.
     pub links: Arc<[Link]>,
+    /// The character's clips on the links of the routes, by the index of the link; none if no character crosses.
+    pub fits: BTreeMap<u32, LinkFit>,
     /// Notices for the user.
     pub notices: Vec<Message>,
 }

@@ -19,7 +19,7 @@ use portamento_stretch::{additive, retime, trim};
 use portamento_takes::document::stage::{self, Align, Dynamics, Ground, Layer, Loop, RootChoice, Stretch};
 use portamento_takes::document::take::{Blend, Retarget, Vertices};
 use portamento_takes::document::walk::Pin;
-use portamento_takes::document::{CrossingRange, FileId, Span, StageKind, StageType, TakeSource, Walk};
+use portamento_takes::document::{CrossingRange, FileId, OwnCrossings, Span, StageKind, StageType, TakeSource, Walk};
 use portamento_walk::crossing::CrossingKind;
 use portamento_walk::crossing::{self, Moments};
 use portamento_walk::locomotion;
@@ -235,6 +235,7 @@ fn walk() -> TakeSource {
         landing_room: 0.6,
         seconds: 1.1,
     }];
+    walk.own_crossings = OwnCrossings { on: true, ..OwnCrossings::default() };
     walk.voxels.surfaces = vec![SurfaceRule { name: name(), effect: Effect::Speed(0.5) }];
     walk.voxels.volumes = shapes.map(|shape| Volume { name: name(), shape, effect: Effect::Speed(0.5) }).to_vec();
     let clips = ClipRoles {
@@ -242,6 +243,7 @@ fn walk() -> TakeSource {
         gaits: vec![GaitClip { clip: name(), slope: Some([0.0, 1.0]) }],
         stop: Some(name()),
         turns: vec![name()],
+        crossings: vec![name()],
         start: Some(name()),
         ..ClipRoles::default()
     };

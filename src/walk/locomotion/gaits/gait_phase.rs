@@ -59,14 +59,21 @@ pub(crate) fn align_to_stop_clip(segment: &Segment, stop: &TransitionClip, frame
     shift_phases(frames, shift)
 }
 
+/// Shifts the phases of `frames` so that the pose of the last one is nearest to `target`.
+pub(crate) fn align_to_end(segment: &Segment, target: &Pose, frames: Vec<GaitFrame>) -> Vec<GaitFrame> {
+    let Some(&last) = frames.last() else { return frames };
+    let shift = nearest_phase(segment, &last, segment.time(frames.len() - 1), target) - last.phase;
+    shift_phases(frames, shift)
+}
+
 /// Adds `cycles` to the phases of `frames`.
 pub(crate) fn shift_phases(mut frames: Vec<GaitFrame>, cycles: f64) -> Vec<GaitFrame> {
     frames.iter_mut().for_each(|frame| frame.phase += cycles);
     frames
 }
 
-/// Aligns `frames` with the start: the gaits begin in the phase in which the start clip ends, or with a foot that
-/// lifts. From `fixed_from` (seconds) on phases do not change.
+/// Aligns `frames` with the start: the gaits begin in the phase of the motion before, in that in which the start clip ends, or
+/// with a foot that lifts. From `fixed_from` (seconds) on phases do not change.
 pub(crate) fn align_to_start(
     segment: &Segment,
     start: Option<&StartTransition>,
@@ -76,6 +83,12 @@ pub(crate) fn align_to_start(
     let count = frames.len();
     let fixed = segment.frame_at(fixed_from, count);
     match (start, &segment.clips.start) {
+        _ if segment.joints[0].is_some() => {
+            let (Some(joint), Some(first)) = (&segment.joints[0], frames.first()) else { return frames };
+            let wanted = nearest_phase(segment, first, segment.time(0), &joint.pose);
+            let turn = to_phase(first.phase, [wanted]);
+            with_phase_shift(segment, frames, 0..fixed, turn)
+        }
         (Some(start), Some(clip)) => {
             let mut target = Pose::default();
             clip.source.sample(segment.input.skeleton, segment.carrier, clip.source.clip.duration, &mut target);
@@ -113,6 +126,7 @@ fn faded_from_idle(segment: &Segment, mut frames: Vec<GaitFrame>) -> Vec<GaitFra
 
 /// Changes the phase at the first of `over` by `turn` cycles, or as far as the play rates and a tenth of the cadence allow.
 /// The change is spread evenly up to the end of `over`. Play rates change accordingly. Less than half a cycle is not changed.
+/// Between two motions, where steps must fit at both ends, a fifth of the cadence is allowed.
 fn with_phase_shift(segment: &Segment, mut frames: Vec<GaitFrame>, over: Range<usize>, turn: f64) -> Vec<GaitFrame> {
     let (first, last) = (over.start, over.end);
     let cycles = frames[last].phase - frames[first].phase;
@@ -120,7 +134,8 @@ fn with_phase_shift(segment: &Segment, mut frames: Vec<GaitFrame>, over: Range<u
         return frames;
     }
     let [slowest, fastest] = segment.settings.play_rates;
-    let factor = (1.0 - turn / cycles).clamp(0.9, 1.1);
+    let [least, most] = if segment.joints.iter().any(Option::is_some) { [0.8, 1.25] } else { [0.9, 1.1] };
+    let factor = (1.0 - turn / cycles).clamp(least, most);
     let (mut after, mut phase) = (frames[last].phase, frames[last].phase);
     for frame in frames[..last].iter_mut().rev() {
         let rate = frame.blend.rate;

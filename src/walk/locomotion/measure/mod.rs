@@ -1,6 +1,7 @@
 //! Report of a walk: choices and predictions, and measurements of the result.
 
 mod contact;
+mod crossing;
 mod feet;
 mod pops;
 mod segment;
@@ -56,6 +57,12 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
                 report.turns.push(turned);
                 rows
             }
+            WalkPart::Crossing(part) => {
+                let begins = frames.start as f64 / rig.settings.fps;
+                let (crossed, rows) = crossing::measure(part, begins, rig.settings.fps);
+                report.crossings.push(crossed);
+                rows
+            }
         };
         let skipped = if let WalkPart::Segment(plan) = &placed.piece { plan.segment.skipped } else { 0 };
         let begins = (frames.start as f64 - skipped as f64) / rig.settings.fps;
@@ -75,7 +82,7 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
     report.plan = spans(&report.frames);
     report.feet = contact::figures(rig, clips, recording, &report.frames);
     let finished = pops::FinishedWalk { poses: &recording.poses, frames: &report.frames };
-    let (thrown, [pop, largest_turn]) = (finished.thrown(rig, clips), finished.pops(rig));
+    let (thrown, [pop, largest_turn]) = (finished.thrown(rig, clips, recording), finished.pops(rig));
     (report.thrown, report.pop, report.largest_turn) = (thrown, pop, largest_turn);
     report
 }
@@ -84,6 +91,7 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
 fn length(placed: &PlacedPart) -> f64 {
     match &placed.piece {
         WalkPart::Segment(plan) => plan.segment.path.length(),
+        WalkPart::Crossing(part) => part.path().length(),
         WalkPart::Turn(_) => 0.0,
     }
 }

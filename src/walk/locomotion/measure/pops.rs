@@ -3,6 +3,7 @@
 use super::super::clips::clip_roles::ClipSet;
 use super::super::feet::ankle_sweep::CLIP_SPEED_FACTOR;
 use super::super::feet::knee_swing::KNEE_MAX_RAD_PER_S;
+use super::super::recording::{PlacedPart, Recording, WalkPart};
 use super::super::report::{FrameReport, Pop};
 use super::super::segments::segment::Rig;
 use portamento_anim::math::mean::angle_between;
@@ -43,8 +44,8 @@ impl FinishedWalk<'_> {
 
     /// Returns the joint whose rotation step exceeds most what its clips and the fastest transition explain. Returns
     /// `None` if no joint does.
-    pub fn thrown(&self, rig: Rig, clips: &ClipSet) -> Option<Pop> {
-        let playing = all_clips(clips);
+    pub fn thrown(&self, rig: Rig, clips: &ClipSet, recording: &Recording) -> Option<Pop> {
+        let playing = all_clips(clips, recording);
         let transition_max = (KNEE_MAX_RAD_PER_S / rig.settings.fps).to_degrees();
         let worst_of = |joint: usize| {
             let turns = turns(self.poses, joint);
@@ -59,12 +60,17 @@ impl FinishedWalk<'_> {
     }
 }
 
-/// Returns every clip of the set.
-fn all_clips(clips: &ClipSet) -> Vec<&Clip> {
+/// Returns every clip of the set and of the crossings.
+fn all_clips<'a>(clips: &'a ClipSet, recording: &'a Recording) -> Vec<&'a Clip> {
+    let crossing = |placed: &'a PlacedPart| match &placed.piece {
+        WalkPart::Crossing(part) => Some(&part.crossing.fitted.clip),
+        WalkPart::Segment(_) | WalkPart::Turn(_) => None,
+    };
+    let crossings = recording.pieces.iter().filter_map(crossing);
     let gaits = clips.gaits.iter().map(|gait| &gait.source.clip);
     let once = clips.start.iter().chain(&clips.stop).map(|clip| &clip.source.clip);
     let turns = clips.turns.iter().map(|turn| &turn.clip);
-    std::iter::once(&clips.idle.clip).chain(gaits).chain(once).chain(turns).collect()
+    std::iter::once(&clips.idle.clip).chain(gaits).chain(once).chain(turns).chain(crossings).collect()
 }
 
 /// Returns the largest rotation step of `joint` in `clip` at the highest play rate, degrees.

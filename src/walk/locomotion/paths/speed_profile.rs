@@ -44,22 +44,55 @@ pub struct BrakingPhase {
 impl SpeedProfile {
     /// Plans the speeds along `path` with checked settings, after standing for `delay` seconds.
     pub fn plan(path: &SmoothPath, settings: &Settings, delay: f64) -> Self {
-        let speeds = free_speeds(path, settings);
+        Self::between(path, settings, [0.0; 2], delay)
+    }
+
+    /// Plans the speeds along `path` with checked settings, after standing for `delay` seconds. `ends` are the speeds at the
+    /// beginning and at the goal, m/s; both are reached as far as the limits allow, and 0 is a stand. At another speed the
+    /// profile ends at the goal, where [`BrakingPhase::begins`] equals [`BrakingPhase::ends`].
+    pub fn between(path: &SmoothPath, settings: &Settings, ends: [f64; 2], delay: f64) -> Self {
+        let speeds = free_speeds(path, settings, ends);
         let predicted = |speed: f64| match settings.engine_rate {
             Some(rate) => settings.braking.stepped_distance(speed, rate),
             None => settings.braking.distance(speed),
         };
         let goal = path.length();
-        let (count, distance, speed) = braking_start(path, &speeds, &predicted);
+        let last = speeds.len() - 1;
+        let (count, distance, speed) =
+            if ends[1] > 0.0 { (last, goal, speeds[last]) } else { braking_start(path, &speeds, &predicted) };
         let mut profile =
-            Self { times: vec![delay], lengths: vec![0.0], speeds: vec![0.0], stop: BrakingPhase::default() };
+            Self { times: vec![delay], lengths: vec![0.0], speeds: vec![speeds[0]], stop: BrakingPhase::default() };
         for (&length, &speed) in path.lengths.iter().zip(&speeds).take(count).skip(1) {
             profile.knot(length, speed);
         }
         profile.knot(distance, speed);
         let begins = profile.times[profile.times.len() - 1];
-        profile.stop = BrakingPhase::begin(begins, [distance, speed, goal], settings);
+        profile.stop = if ends[1] > 0.0 {
+            BrakingPhase { begins, ends: begins, distance, speed, goal, ..BrakingPhase::default() }
+        } else {
+            BrakingPhase::begin(begins, [distance, speed, goal], settings)
+        };
         profile
+    }
+
+    /// Scales the times after the first stand so that a profile that ends at a speed lasts a whole number of frames, at least
+    /// one.
+    pub fn in_whole_frames(mut self, fps: f64) -> Self {
+        let delay = self.times[0];
+        let moving = self.stop.begins - delay;
+        let seconds = ((self.stop.begins * fps).round().max((delay * fps).ceil() + 1.0)) / fps;
+        let factor = (seconds - delay) / moving.max(f64::MIN_POSITIVE);
+        if factor.is_finite() && moving > 0.0 {
+            self.times.iter_mut().for_each(|time| *time = delay + (*time - delay) * factor);
+            self.speeds.iter_mut().for_each(|speed| *speed /= factor);
+            (self.stop.begins, self.stop.ends, self.stop.speed) = (seconds, seconds, self.stop.speed / factor);
+        }
+        self
+    }
+
+    /// Returns the speed at the beginning, m/s.
+    pub fn first_speed(&self) -> f64 {
+        self.speeds[0]
     }
 
     /// Scales the time until the stop begins by `factor`, after standing for `delay` seconds. The last braking keeps its
@@ -141,7 +174,10 @@ impl BrakingPhase {
 
     /// Returns distance (metres) and speed (m/s) at `time`, in seconds like [`BrakingPhase::begins`] and not before it.
     fn at(&self, time: f64) -> (f64, f64) {
-        let (Some(law), true) = (self.law, time < self.ends) else { return (self.goal, 0.0) };
+        let Some(law) = self.law else { return (self.goal, self.speed) };
+        if time >= self.ends {
+            return (self.goal, 0.0);
+        }
         let since = (time - self.begins).max(0.0);
         let (speed, travelled, total) = match self.steps.last() {
             None => {
@@ -161,15 +197,19 @@ impl BrakingPhase {
 }
 
 /// Returns the largest speed (m/s) at each point by limits, bends, braking and acceleration, without the stop at the end.
-fn free_speeds(path: &SmoothPath, settings: &Settings) -> Vec<f64> {
+/// `first` and `last` are the wanted speeds at both ends; a last speed of 0 counts as none.
+fn free_speeds(path: &SmoothPath, settings: &Settings, [first, last]: [f64; 2]) -> Vec<f64> {
     let count = path.points.len();
     let step = |i: usize| path.lengths[i + 1] - path.lengths[i];
     let mut speeds: Vec<f64> = (0..count).map(|i| path.limits[i].min(bend_limit(path, i, settings))).collect();
+    if last > 0.0 {
+        speeds[count - 1] = speeds[count - 1].min(last);
+    }
     for i in (0..count - 1).rev() {
         let law = settings.braking;
         speeds[i] = speeds[i].min(law.speed_for(law.distance(speeds[i + 1]) + step(i)));
     }
-    speeds[0] = 0.0;
+    speeds[0] = speeds[0].min(first);
     for i in 0..count - 1 {
         let reached = (speeds[i] * speeds[i] + 2.0 * settings.acceleration * step(i)).sqrt();
         speeds[i + 1] = speeds[i + 1].min(reached);

@@ -62,20 +62,21 @@ impl<'a> SegmentPlan<'a> {
     /// phase. Returns `Err` if the walk is too long.
     pub fn new(segment: Segment<'a>) -> Result<Self, WalkError> {
         let distance_phased = gait_phase::distance_phased(&segment, segment.count()?);
-        let stepped_stop = match segment.stop_clip {
-            Some(_) => None,
-            None => SteppedStop::find(&segment, &distance_phased),
+        let stepped_stop = match (segment.stop_clip, &segment.joints[1]) {
+            (None, None) => SteppedStop::find(&segment, &distance_phased),
+            _ => None,
         };
-        let stop_aligned = match (segment.stop_clip, &stepped_stop) {
-            (Some(clip), _) => gait_phase::align_to_stop_clip(&segment, clip, distance_phased),
-            (None, Some(stop)) => stop.frames(&segment, distance_phased),
-            (None, None) => distance_phased,
+        let stop_aligned = match (segment.stop_clip, &stepped_stop, &segment.joints[1]) {
+            (Some(clip), ..) => gait_phase::align_to_stop_clip(&segment, clip, distance_phased),
+            (None, Some(stop), _) => stop.frames(&segment, distance_phased),
+            (None, None, Some(joint)) => gait_phase::align_to_end(&segment, &joint.pose, distance_phased),
+            (None, None, None) => distance_phased,
         };
         let start = StartTransition::find(&segment);
         let fixed_from = stepped_stop.as_ref().map_or(segment.profile.stop.begins, |stop| stop.begins);
         let mut frames = gait_phase::align_to_start(&segment, start.as_ref(), fixed_from, stop_aligned);
         let stop = StopTransition::find(&segment, &frames);
-        if segment.has_next {
+        if segment.has_next && segment.joints[1].is_none() {
             let last = segment.frame_at(settled_time(&segment, stepped_stop.as_ref()), frames.len()) + 1;
             frames.truncate(last + 1);
         }
@@ -270,7 +271,7 @@ mod tests {
         let mut path = walk_path.segments(settings.corner, settings.turning_radius).remove(0);
         path.limit_along_ground();
         let rig = Rig { input: &input, settings: &settings, carrier: &carrier };
-        let plan = SegmentPlan::new(Segment::new(rig, &clips, path, 0.0, false)).unwrap();
+        let plan = SegmentPlan::new(Segment::new(rig, &clips, path, 0.0, false, [None, None])).unwrap();
         let (standing, start) = (plan.standing(), clips.start.as_ref().unwrap().standing(1.0));
         let mut differ = 0;
         for frame in 0..plan.frames.len() {

@@ -2,6 +2,7 @@
 
 use glam::DAffine3;
 
+use super::moving_joint::{self, MovingJoint};
 use super::start_travel;
 use crate::locomotion::body::lean::moving_average;
 use crate::locomotion::body::pitch;
@@ -53,6 +54,8 @@ pub(crate) struct Segment<'a> {
     pub idle_rate: f64,
     /// True if another part follows, so that the segment ends as soon as the character stands.
     pub has_next: bool,
+    /// The motions before and after the segment, if the character moves there.
+    pub joints: [Option<MovingJoint>; 2],
 }
 
 /// Gait blend, phase and idle share of one frame.
@@ -75,12 +78,21 @@ pub(crate) const WALK_MAX_SECONDS: f64 = 3600.0;
 const HEADING_FILTER_SECONDS: f64 = 0.12;
 
 impl<'a> Segment<'a> {
-    /// Returns the segment along `path`, which begins at `begins` (seconds). `has_next` is true if another part
-    /// follows.
-    pub fn new(rig: Rig<'a>, clips: &'a ClipSet, path: SmoothPath, begins: f64, has_next: bool) -> Self {
-        let profile = start_travel::profile(&path, rig.settings, clips);
-        let stop_clip = clips.stop.as_ref().filter(|stop| stop_fits(stop, &path, &profile));
-        Self { begins, has_next, stop_clip, ..Self::with_profile(rig, clips, path, profile) }
+    /// Returns the segment along `path`, which begins at `begins` (seconds). `has_next` is true if another part follows. `joints`
+    /// are the motions before and after it, if the character moves there.
+    pub fn new(
+        rig: Rig<'a>,
+        clips: &'a ClipSet,
+        mut path: SmoothPath,
+        begins: f64,
+        has_next: bool,
+        joints: [Option<MovingJoint>; 2],
+    ) -> Self {
+        let ends = moving_joint::allow_speeds(&mut path, rig.settings, &joints);
+        let profile = start_travel::profile(&path, rig.settings, clips, ends);
+        let stops = |stop: &&TransitionClip| joints[1].is_none() && stop_fits(stop, &path, &profile);
+        let stop_clip = clips.stop.as_ref().filter(stops);
+        Self { begins, has_next, stop_clip, joints, ..Self::with_profile(rig, clips, path, profile) }
     }
 
     /// Returns a segment at the start of the walk that follows `profile`, without start and stop clip.
@@ -104,6 +116,7 @@ impl<'a> Segment<'a> {
             skipped: 0,
             idle_rate: 1.0,
             has_next: false,
+            joints: [None, None],
         }
     }
 
@@ -121,6 +134,9 @@ impl<'a> Segment<'a> {
     /// Returns the largest number of frames, including the time recorded after its end. Returns `Err` if the walk is
     /// too long.
     pub fn count(&self) -> Result<usize, WalkError> {
+        if self.joints[1].is_some() {
+            return Ok((self.profile.stop.ends * self.settings.fps).round() as usize + 1);
+        }
         let seconds = self.ends() + self.settings.rest;
         if seconds > WALK_MAX_SECONDS {
             return Err(WalkError::TooLong { seconds });

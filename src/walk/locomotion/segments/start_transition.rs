@@ -22,7 +22,7 @@ const FADE_SECONDS: f64 = 0.15;
 impl StartTransition {
     /// Finds the start clip of a segment, if it fits.
     pub fn find(segment: &Segment) -> Option<Self> {
-        let start = segment.clips.start.as_ref()?;
+        let start = segment.clips.start.as_ref().filter(|_| segment.joints[0].is_none())?;
         let distance = travel(start, &segment.profile)?;
         let stretched = distance - start.curve.length();
         Some(Self { ends: segment.profile.time_at(distance)?, curve: start.curve.stretched(distance), stretched })

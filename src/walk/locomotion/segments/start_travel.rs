@@ -12,13 +12,16 @@ const SPEED_MAX_RATIO: f64 = 1.25;
 /// recorded.
 const STRETCH_RANGE: [f64; 2] = [0.6, 1.6];
 
-/// Returns the speed profile along `path`. If a start clip fits, motion begins when that clip's root moves.
-pub(crate) fn profile(path: &SmoothPath, settings: &Settings, clips: &ClipSet) -> SpeedProfile {
-    let profile = SpeedProfile::plan(path, settings, 0.0);
-    match clips.start.as_ref().filter(|start| travel(start, &profile).is_some()) {
-        Some(start) => SpeedProfile::plan(path, settings, lead(start)),
+/// Returns the speed profile along `path` between the speeds at both ends, m/s. If a start clip fits, motion begins when that
+/// clip's root moves.
+pub(crate) fn profile(path: &SmoothPath, settings: &Settings, clips: &ClipSet, ends: [f64; 2]) -> SpeedProfile {
+    let profile = SpeedProfile::between(path, settings, ends, 0.0);
+    let start = clips.start.as_ref().filter(|start| ends[0] == 0.0 && travel(start, &profile).is_some());
+    let profile = match start {
+        Some(start) => SpeedProfile::between(path, settings, ends, lead(start)),
         None => profile,
-    }
+    };
+    if ends[1] > 0.0 { profile.in_whole_frames(settings.fps) } else { profile }
 }
 
 /// Returns the time before the start clip moves, seconds.

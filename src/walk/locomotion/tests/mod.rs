@@ -2,6 +2,7 @@ mod believable;
 mod contact;
 mod corpus;
 mod closed_path;
+mod crossings;
 mod preconditions;
 mod slope_sets;
 mod turns;

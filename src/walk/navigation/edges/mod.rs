@@ -15,7 +15,7 @@ mod profile;
 mod surface;
 mod widths;
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;
 
 use rayon::prelude::*;
 

@@ -1,5 +1,6 @@
 //! Links between walkable areas: the positions along the edges of a level at which a clip can cross.
 
+mod choice;
 mod room;
 #[cfg(test)]
 mod tests;
@@ -9,6 +10,7 @@ use std::ops::RangeInclusive;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
+pub use self::choice::cheapest;
 use self::room::{Corridor, Room};
 use super::SearchError;
 use super::edges::{Edge, EdgeKind, EdgePoint};

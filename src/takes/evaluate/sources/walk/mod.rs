@@ -1,13 +1,16 @@
 //! The walk source, built in three parts: ground, routes, steps. Each part is cached, so that moving the goal reuses the ground,
 //! and a change to the gait reuses the routes.
 
+mod crosser;
 mod origin;
 mod recorded;
 mod routes;
+mod walked_route;
 mod warnings;
 
 use std::sync::Arc;
 
+use self::walked_route::WalkedRoute;
 use super::source::{Source, resting};
 use crate::document::Walk;
 use crate::evaluate::inputs::{Inputs, WalkStage};
@@ -58,7 +61,7 @@ impl Source for WalkSource<'_> {
         let mut warnings = before.warnings.clone();
         let outcome = match inputs.walk_stage {
             WalkStage::Ground => return Ok(before.clone()),
-            WalkStage::Routes => routes::find_routes(&previous.ground, self.0, progress).map(|routes| {
+            WalkStage::Routes => routes::find_routes(inputs, &previous.ground, self.0, progress).map(|routes| {
                 warnings.extend(routes.notices.iter().cloned());
                 Walked { routes: Some(Arc::new(routes)), ..previous.clone() }
             }),
@@ -95,15 +98,14 @@ fn walk_route(
     if inputs.character.model.skeleton.is_empty() {
         return Err(TakeError::NoCharacter);
     }
-    if !variant.route.crossings.is_empty() {
-        return Err(TakeError::RouteCrosses);
-    }
-    let path = routes::walk_path(&previous.ground.map.ground, &variant.route);
-    let narrowed = routes::narrowed(&previous.ground.map.ground, &path, &walk.settings)?;
+    let ground = &previous.ground;
+    let fits = previous.routes.as_ref().map(|routes| &routes.fits);
+    let route = WalkedRoute::new(&ground.map.ground, &variant.route, fits).ok_or(TakeError::RouteCrosses)?;
+    let narrowed = routes::narrowed(ground, &route, &walk.settings)?;
     let seconds = variant.route.seconds * f64::from(walk.settings.laps.max(1));
     let poses = memory::of_poses(seconds, MAX_RECORDED_FPS, inputs.character.model.skeleton.len());
     let _reservation = progress.budget().reserve(poses, &|| format!("“{}”", inputs.title()))?;
-    let walked = routes::walk(inputs, &previous.ground, &path, &narrowed.settings, warnings, progress)?;
+    let walked = routes::walk(inputs, ground, &route, &narrowed.settings, warnings, progress)?;
     warnings.extend(narrowed.warning);
     warnings.extend(routes::missed_stops(&walk.waypoints(), &walked));
     warnings.extend(warnings::of_walk(&walked));

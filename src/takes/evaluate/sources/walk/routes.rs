@@ -1,22 +1,26 @@
 //! The routes through a level, and the character on one of them.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
+use super::crosser::{Crosser, cannot_walk};
 use super::origin::OnOrigin;
+use super::walked_route::WalkedRoute;
 use crate::document::Walk as WalkTake;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::sources::clip;
-use crate::evaluate::{LevelGround, LevelRoutes, TakeError};
+use crate::evaluate::{LevelGround, LevelRoutes, LinkFit, TakeError};
+use portamento_anim::Clip;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
 use portamento_walk::crossing::ClipRange;
-use portamento_walk::locomotion::{self, SmoothPath, Walk, WalkPath};
-use portamento_walk::navigation::links::{Link, largest_count, links};
+use portamento_walk::locomotion::{self, SmoothPath, Walk};
+use portamento_walk::navigation::links::{Link, cheapest, largest_count, links};
 use portamento_walk::navigation::voxels::short_treads;
 use portamento_walk::navigation::{
-    Ground, NearestOf, OpenGround, Route, RouteSet, RouteSetSettings, SearchError, SearchGraph, SearchNotice, nearest,
+    Ground, OpenGround, RouteSet, RouteSetSettings, RouteVariant, SearchError, SearchGraph, SearchNotice, nearest,
     route_set, stop_name,
 };
 
@@ -27,6 +31,7 @@ const MAX_STOP_DISTANCE_M: f64 = 2.0;
 /// more than two metres away from it is refused. Returns `Err` too if there is no ground, if there are fewer than two
 /// stops, or if the user cancels.
 pub(super) fn find_routes(
+    inputs: &Inputs,
     ground: &LevelGround,
     walk: &WalkTake,
     progress: &Progress,
@@ -46,29 +51,76 @@ pub(super) fn find_routes(
     let (Some(&start), Some(&goal)) = (stops.first(), stops.last()) else {
         return Err(SearchError::TooFewStops.into());
     };
-    let graph = graph(ground, walk, progress)?;
-    let through = |settings: &RouteSetSettings| route_set(&graph, &cells, [start, goal], settings, progress);
-    let single = |first| through(&RouteSetSettings { first, count: 1, ..walk.routes.clone() });
-    let additional: Result<Vec<RouteSet>, _> = walk.seeds_outside_range().map(single).collect();
-    let additional = additional?.into_iter().flat_map(|routes| routes.variants).collect();
-    let compared = through(&walk.routes)?;
+    let crosser = crosser(inputs, walk, &mut notices, progress)?;
+    let mut graph = graph(ground, walk, crosser.as_ref(), progress)?;
+    let mut fits = Vec::new();
+    let (compared, additional, fits) = loop {
+        let through = |settings: &RouteSetSettings| route_set(&graph, &cells, [start, goal], settings, progress);
+        let single = |first| through(&RouteSetSettings { first, count: 1, ..walk.routes.clone() });
+        let additional: Result<Vec<RouteSet>, _> = walk.seeds_outside_range().map(single).collect();
+        let additional: Vec<RouteVariant> = additional?.into_iter().flat_map(|routes| routes.variants).collect();
+        let compared = through(&walk.routes)?;
+        let Some(crosser) = &crosser else { break (compared, additional, BTreeMap::new()) };
+        let used = compared.variants.iter().chain(&additional).flat_map(|variant| &variant.route.crossings);
+        let used: BTreeSet<u32> = used.map(|crossing| crossing.link).collect();
+        let Some(links) = fitted(crosser, &graph, &used, &mut fits, progress)? else {
+            let of_link = |index: u32| fits.iter().find(|(link, _)| *link == graph.links[index as usize]);
+            let fits = used.into_iter().filter_map(|index| Some((index, of_link(index)?.1.clone())));
+            break (compared, additional, fits.collect());
+        };
+        graph = Cow::Owned(with_links(ground, walk, links)?);
+    };
     notices.extend(compared.quickest.notices.iter().map(SearchNotice::message));
     if !compared.quickest.notices.is_empty() {
         notices.extend(short_treads(map));
     }
     let stops = cells.iter().take(walk.stops.len()).map(|&cell| map.ground.position(cell)).collect();
-    Ok(LevelRoutes { compared, additional, stops, links: graph.links.clone(), notices })
+    Ok(LevelRoutes { compared, additional, stops, links: graph.links.clone(), fits, notices })
 }
 
 /// Memory of the search for edges per triangle, bytes: three sides, the normal and the nodes of the tree.
 const EDGE_BYTES_PER_TRIANGLE: usize = 140;
 
-/// Returns the ground as a search graph, with links if the walk has crossings.
-fn graph<'a>(ground: &'a LevelGround, walk: &WalkTake, progress: &Progress) -> Result<Cow<'a, SearchGraph>, TakeError> {
-    if walk.crossings.is_empty() {
+/// Returns the character if it crosses with its own clips. A character that cannot walk crosses nothing, which is added to
+/// `notices`. Returns `Err` if a named clip crosses nothing, or on a cancel.
+fn crosser<'a>(
+    inputs: &'a Inputs,
+    walk: &WalkTake,
+    notices: &mut Vec<Message>,
+    progress: &Progress,
+) -> Result<Option<Crosser<'a>>, TakeError> {
+    // A closed loop stays on the ground.
+    if !walk.own_crossings.on || walk.settings.laps > 0 || inputs.character.model.skeleton.is_empty() {
+        return Ok(None);
+    }
+    match Crosser::find(inputs, walk, progress) {
+        Ok(crosser) => {
+            if crosser.ranges().is_empty() {
+                notices.push(message!(
+                    "warning.walk.nothing_crosses",
+                    "No clip of the character crosses obstacles or gaps, so routes follow the ground. Choose clips that jump, \
+                     climb or vault."
+                ));
+            }
+            Ok(Some(crosser))
+        }
+        Err(error) if cannot_walk(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the ground as a search graph, with links if the walk has crossings. Those of a `crosser` replace listed sizes.
+fn graph<'a>(
+    ground: &'a LevelGround,
+    walk: &WalkTake,
+    crosser: Option<&Crosser>,
+    progress: &Progress,
+) -> Result<Cow<'a, SearchGraph>, TakeError> {
+    let listed = || walk.crossings.iter().map(ClipRange::from).collect();
+    let clips: Vec<ClipRange> = crosser.map_or_else(listed, Crosser::ranges);
+    if clips.is_empty() {
         return Ok(Cow::Borrowed(&ground.graph));
     }
-    let clips: Vec<ClipRange> = walk.crossings.iter().map(ClipRange::from).collect();
     let what = || format!("“{}”", ground.scenery.file.model.name);
     let search = ground.level.triangles.len().saturating_mul(EDGE_BYTES_PER_TRIANGLE);
     let edges = {
@@ -78,7 +130,41 @@ fn graph<'a>(ground: &'a LevelGround, walk: &WalkTake, progress: &Progress) -> R
     let most = largest_count(edges, &clips).saturating_mul(size_of::<Link>());
     let _reservation = progress.budget().reserve(most as u64, &what)?;
     let links = links(edges, &clips, &ground.map, progress)?;
-    Ok(Cow::Owned(SearchGraph::with_links(ground.graph.ground.clone(), links.into(), &[])?))
+    let links = match crosser {
+        Some(crosser) => cheapest(links, |link| crosser.cost(link)),
+        None => links,
+    };
+    Ok(Cow::Owned(with_links(ground, walk, links)?))
+}
+
+/// Returns the ground as a search graph with `links`, weighed by the preferences of `walk`.
+fn with_links(ground: &LevelGround, walk: &WalkTake, links: Vec<Link>) -> Result<SearchGraph, TakeError> {
+    let preferences = walk.own_crossings.preferences();
+    Ok(SearchGraph::with_links(ground.graph.ground.clone(), links.into(), &preferences)?)
+}
+
+/// Adds the clips of the `used` links to `fits`. If hands or feet do not reach on some, returns the links without those of the
+/// same clips on the same edges, to search again. Returns `Err` on a cancel.
+fn fitted(
+    crosser: &Crosser,
+    graph: &SearchGraph,
+    used: &BTreeSet<u32>,
+    fits: &mut Vec<(Link, LinkFit)>,
+    progress: &Progress,
+) -> Result<Option<Vec<Link>>, TakeError> {
+    let mut refused = BTreeSet::new();
+    for index in used {
+        let link = &graph.links[*index as usize];
+        if fits.iter().any(|(known, _)| known == link) {
+            continue;
+        }
+        match crosser.fit(link, progress)? {
+            Some(fit) => fits.push((link.clone(), fit)),
+            None => drop(refused.insert((link.edge, link.clip))),
+        }
+    }
+    let remaining = graph.links.iter().filter(|link| !refused.contains(&(link.edge, link.clip)));
+    Ok((!refused.is_empty()).then(|| remaining.cloned().collect()))
 }
 
 /// Area of connected ground above which it is not considered an island, m². Tuned; no derivation recorded.
@@ -152,23 +238,6 @@ pub(super) fn missed_stops(stops: &[DVec3], walked: &Walk) -> Vec<Message> {
     between.filter_map(warning).collect()
 }
 
-/// Returns `route` as a walk path: points at most a cell apart, each with the speed limit of the ground there. Speed limits
-/// are fractions of the full speed.
-pub(super) fn walk_path(ground: &Ground, route: &Route) -> WalkPath {
-    let mut points: Vec<DVec3> = route.points.first().copied().into_iter().collect();
-    for ends in route.points.windows(2) {
-        let count = (ends[0].distance(ends[1]) / ground.cell).ceil().max(1.0) as usize;
-        points.extend((1..=count).map(|step| ends[0].lerp(ends[1], step as f64 / count as f64)));
-    }
-    let rise = |index: usize| points[(index + 1).min(points.len() - 1)].y - points[index.saturating_sub(1)].y;
-    let of_route = NearestOf::new(ground, &route.cells);
-    let limit = |(index, point): (usize, &DVec3)| {
-        of_route.at(*point).map_or(1.0, |cell| ground.cells[cell as usize].speed(rise(index)))
-    };
-    let speed_limits = points.iter().enumerate().map(limit).collect();
-    WalkPath { points, speed_limits }
-}
-
 /// Distance by which the body may leave the cells of a route in a turn, metres. The character's radius keeps it off walls.
 const ROUTE_TOLERANCE_M: f64 = 0.1;
 
@@ -182,16 +251,22 @@ pub(super) struct Narrowed {
 /// Reduces the turning radius of `settings` until the body stays on the ground. It is halved, down to 2 cm at least.
 /// Returns `Err` if the settings or the path are invalid.
 pub(super) fn narrowed(
-    ground: &Ground,
-    path: &WalkPath,
+    level: &LevelGround,
+    route: &WalkedRoute,
     settings: &locomotion::Settings,
 ) -> Result<Narrowed, TakeError> {
     settings.check()?;
-    path.check()?;
+    route.path.check()?;
+    let ground = &level.map.ground;
     let off = |path: &SmoothPath| path.points.iter().any(|point| is_off(ground, *point));
     // Two laps, so that the corner at the start is checked too.
-    let path = if settings.laps > 0 { Cow::Owned(path.rounds(2)) } else { Cow::Borrowed(path) };
-    let leaves = |radius: f64| path.segments(settings.corner, radius).iter().any(off);
+    let path = if settings.laps > 0 { Cow::Owned(route.path.rounds(2)) } else { Cow::Borrowed(&route.path) };
+    let height = |position: DVec3| level.height(position);
+    let legs = path.legs(&route.crossings, Some(&height));
+    let leaves = |radius: f64| {
+        let segments = legs.iter().flatten().flat_map(|leg| leg.segments(settings.corner, radius));
+        segments.into_iter().any(|path| off(&path))
+    };
     let mut narrow = settings.clone();
     while narrow.turning_radius > 0.02 && leaves(narrow.turning_radius) {
         narrow.turning_radius *= 0.5;
@@ -217,30 +292,36 @@ fn is_off(ground: &Ground, position: DVec3) -> bool {
     !corners.into_iter().any(is_on_ground)
 }
 
-/// Walks the character of `inputs` along `path` with the clips of its file and the takes used as clips. Moves the character
+/// Walks the character of `inputs` along `route` with the clips of its file and the takes used as clips. Moves the character
 /// onto the origin first if its file has it elsewhere. Adds warnings for the user to `warnings`. Returns `Err` if it cannot
 /// walk.
 pub(super) fn walk(
     inputs: &Inputs,
     ground: &LevelGround,
-    path: &WalkPath,
+    route: &WalkedRoute,
     settings: &locomotion::Settings,
     warnings: &mut Vec<Message>,
     progress: &Progress,
 ) -> Result<Walk, TakeError> {
     let model = &inputs.character.model;
     let (skeleton, roles) = (&model.skeleton, &inputs.roles);
-    let mut clips = Cow::Borrowed(&model.clips[..]);
-    for take in &inputs.clips.takes {
-        clips.to_mut().push(clip::find(inputs, &inputs.clips, &take.name)?.clip.into_owned());
-    }
+    let clips = character_clips(inputs)?;
     let height = |position: DVec3| ground.height(position);
     let metres_per_unit = inputs.metres_per_unit;
     let moved = OnOrigin::find(model, roles, &clips);
     warnings.extend(moved.as_ref().map(|moved| moved.message(metres_per_unit)));
     let (skeleton, clips) = moved.as_ref().map_or((skeleton, &clips[..]), |moved| (&moved.skeleton, &moved.clips[..]));
     let input = locomotion::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
-    Ok(locomotion::build(&input, path, settings, progress)?)
+    Ok(locomotion::build_crossing(&input, &route.path, &route.crossings, settings, progress)?)
+}
+
+/// Returns the clips of the character's file and the takes used as clips. Returns `Err` if one cannot be found.
+pub(super) fn character_clips(inputs: &Inputs) -> Result<Cow<'_, [Clip]>, TakeError> {
+    let mut clips = Cow::Borrowed(&inputs.character.model.clips[..]);
+    for take in &inputs.clips.takes {
+        clips.to_mut().push(clip::find(inputs, &inputs.clips, &take.name)?.clip.into_owned());
+    }
+    Ok(clips)
 }
 
 #[cfg(test)]

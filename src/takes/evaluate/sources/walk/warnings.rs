@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use portamento_base::message::{Message, message};
-use portamento_walk::locomotion::{FootFigure, FrameReport, NoStance, OpenGait, Walk};
+use portamento_walk::locomotion::{CrossingReport, FootFigure, FrameReport, NoStance, OpenGait, Walk};
 
 /// Distance by which a leg may miss its foot goal without a warning, metres. Tuned; no derivation recorded.
 const LEG_TOO_SHORT_MIN_M: f64 = 0.02;
@@ -27,7 +27,25 @@ pub(super) fn of_walk(walk: &Walk) -> Vec<Message> {
         .chain(feet.clone().map(slides))
         .chain(feet.map(|foot| drags(walk, foot)))
         .flatten()
+        .chain(walk.report.crossings.iter().flat_map(crossing))
         .collect()
+}
+
+/// Play rate of a run-up below which it is reported. Tuned; no derivation recorded.
+const RUN_UP_MIN_RATE: f64 = 0.7;
+
+/// Returns the warnings about a crossing: figures of its fit beyond their limits, and a run-up that is too short.
+fn crossing(crossing: &CrossingReport) -> Vec<Message> {
+    let slow = (crossing.rates[0] < RUN_UP_MIN_RATE).then(|| {
+        message!(
+            "warning.walk.short_run_up",
+            "“%{clip}” begins at %{percent} % of its speed, because the run-up is too short. Move the start away from the obstacle.",
+            clip = crossing.clip.clone(),
+            percent = format!("{:.0}", 100.0 * crossing.rates[0])
+        )
+    });
+    let all = crossing.fit.warnings().into_iter().chain(slow);
+    all.map(|warning| warning.at(crossing.begins, None)).collect()
 }
 
 /// Formats the position at `time` for a message, metres.

@@ -1,0 +1,243 @@
+//! Walks that cross obstacles and gaps.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::crossing::{ClipRange, CrossingKind, EdgeLine, Obstacle};
+use crate::navigation::edges::edges;
+use crate::navigation::edges::tests::generator::Generated;
+use crate::navigation::links::{cheapest, links};
+use crate::navigation::voxels::{VoxelMap, VoxelSettings, voxelise};
+use portamento_anim::foot_shape::{SolePart, body_points};
+use portamento_anim::math::random::SplitMix64;
+use portamento_anim::rig::chains::{Chain, chains};
+use portamento_test_support::random_below;
+
+/// The sample character with what crossings need.
+struct Crosser {
+    roles: Roles,
+    limbs: Vec<Chain>,
+    mesh_joints: Vec<bool>,
+    points: Vec<SolePart>,
+}
+
+impl Crosser {
+    fn new(model: &Model) -> Self {
+        let roles = roles_of(model);
+        let (limbs, points) = (chains(model, &roles), body_points(model, &roles));
+        Self { roles, limbs, mesh_joints: model.mesh_joints(), points }
+    }
+
+    fn body(&self) -> CrossingBody<'_> {
+        CrossingBody { limbs: &self.limbs, mesh_joints: &self.mesh_joints, points: &self.points }
+    }
+
+    fn input<'a>(&'a self, ground: Option<GroundHeight<'a>>) -> Input<'a> {
+        let (skeleton, clips) = (&HERO.skeleton, &HERO.clips[..]);
+        Input { skeleton, clips, roles: &self.roles, metres_per_unit: 1.0, ground }
+    }
+
+    fn motions(&self) -> Vec<CrossingMotion> {
+        crossing_clips(&self.input(None), &self.body(), &[], &Settings::default(), &Progress::new()).unwrap()
+    }
+}
+
+/// Returns the obstacle of `motion` moved so that its near edge is at `z`, raised by `up` and with a landing raised by `rise`.
+fn obstacle(motion: &CrossingMotion, z: f64, up: f64, rise: f64) -> Obstacle {
+    let own = motion.crossing.obstacle;
+    let shift = DVec3::Z * (z - own.near[0].z);
+    let edge = |edge: EdgeLine| edge.map(|point| point + shift + DVec3::Y * up);
+    let landing = own.landing + shift + DVec3::Y * rise;
+    Obstacle { near: edge(own.near), far: own.far.map(edge), start: own.start + shift, landing, ..own }
+}
+
+/// Walks the hero 9 m along +Z to `motion` over its moved obstacle, and on to `beyond` metres behind the landing.
+fn crossed(crosser: &Crosser, motion: &CrossingMotion, changes: [f64; 2], beyond: f64) -> Walk {
+    let obstacle = obstacle(motion, 9.0, changes[0], changes[1]);
+    let fitted = motion.fitted(&crosser.input(None), &crosser.body(), &obstacle, &Progress::new()).unwrap();
+    let crossing = PathCrossing { point: 1, name: motion.name.clone(), fitted: Arc::new(fitted) };
+    let landing = obstacle.landing;
+    let points = vec![DVec3::ZERO, obstacle.start, landing, landing + DVec3::Z * beyond];
+    let path = WalkPath { speed_limits: vec![4.0; 4], points };
+    let ground = |at: DVec3| Some(if at.z < 9.0 + 0.1 { 0.0 } else { landing.y });
+    let input = crosser.input(Some(&ground));
+    build_crossing(&input, &path, &[crossing], &Settings::default(), &Progress::new()).unwrap()
+}
+
+/// Returns the world positions of a joint in every frame, metres.
+fn positions(walk: &Walk, joint: usize) -> Vec<DVec3> {
+    walk.frames().iter().map(|pose| pose.world_from_joint(&HERO.skeleton, joint).translation).collect()
+}
+
+/// Returns the largest change of the velocity of `joint` from frame to frame near `times` and anywhere else, metres per second.
+fn jolts(walk: &Walk, joint: usize, times: &[f64]) -> [f64; 2] {
+    let at = positions(walk, joint);
+    let mut worst = [0.0_f64; 2];
+    for frame in 1..at.len() - 1 {
+        let jolt = (at[frame + 1] - 2.0 * at[frame] + at[frame - 1]).length() * walk.fps;
+        let is_near = times.iter().any(|time| (frame as f64 - time * walk.fps).abs() <= 2.0);
+        let worst = &mut worst[usize::from(!is_near)];
+        *worst = worst.max(jolt);
+    }
+    worst
+}
+
+#[test]
+fn the_clips_that_cross_are_found_and_cut_at_poses_of_the_run() {
+    let crosser = Crosser::new(&HERO);
+    let motions = crosser.motions();
+    let kinds: Vec<(&str, CrossingKind)> =
+        motions.iter().map(|motion| (motion.name.as_str(), motion.crossing.kind)).collect();
+    let [vault, mantle, jump, drop] =
+        [CrossingKind::Vault, CrossingKind::Mantle, CrossingKind::JumpAcross, CrossingKind::DropDown];
+    assert_eq!(kinds, [("vault", vault), ("mantle", mantle), ("jump", jump), ("drop", drop)]);
+    for motion in &motions {
+        let whole = HERO.clip(&motion.name).unwrap().duration;
+        let stands = ["mantle", "drop"].contains(&motion.name.as_str());
+        let seconds = motion.clip.duration;
+        assert!(if stands { seconds == whole } else { seconds < whole - 0.2 }, "{}: {seconds} of {whole}", motion.name);
+    }
+    let named = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        crossing_clips(&crosser.input(None), &crosser.body(), &names, &Settings::default(), &Progress::new())
+    };
+    assert_eq!(named(&["jump"]).unwrap().len(), 1);
+    assert!(matches!(named(&["walk"]), Err(WalkError::NoCrossing { .. })));
+    assert!(matches!(named(&["fly"]), Err(WalkError::NoSuchClip { .. })));
+}
+
+#[test]
+fn the_hero_walks_over_each_obstacle_without_a_jolt_and_stops_on_the_goal() {
+    let crosser = Crosser::new(&HERO);
+    let changes = [[-0.1, 0.0], [0.1, 0.1], [0.0, -0.1], [0.0, -0.2]];
+    for (motion, changes) in crosser.motions().iter().zip(changes) {
+        let name = &motion.name;
+        let walk = crossed(&crosser, motion, changes, 8.0);
+        let report = &walk.report;
+        let [crossing] = &report.crossings[..] else { panic!("{name}: {:?}", report.crossings) };
+        for contact in [&crossing.fit.edge, &crossing.fit.landing].into_iter().flatten() {
+            assert!(contact.error <= 0.01, "{name}: {contact:?}");
+        }
+        let landing = walk.path.points.last().unwrap();
+        let root = positions(&walk, walk.root.unwrap().joint);
+        assert!(root.last().unwrap().distance(*landing) < 0.01, "{name}: {} {landing}", root.last().unwrap());
+        let joints = [crossing.begins, crossing.ends];
+        for joint in crosser.roles.trunk_and_limbs(&HERO.skeleton) {
+            let [at_joints, elsewhere] = jolts(&walk, joint, &joints);
+            // The clips have kinks at their keys, and the cut is at one.
+            let limit = 1.25 * elsewhere.max(0.5);
+            assert!(at_joints <= limit, "{name} {}: {at_joints} {elsewhere}", HERO.skeleton.joints[joint].name);
+        }
+        assert!(report.thrown.is_none(), "{name}: {:?}", report.thrown);
+    }
+}
+
+#[test]
+fn hands_hold_the_true_edge_and_feet_land_on_the_true_ground_in_the_walk() {
+    let crosser = Crosser::new(&HERO);
+    for (motion, change) in crosser.motions().iter().take(2).zip([[-0.1, 0.0], [0.1, 0.1]]) {
+        let walk = crossed(&crosser, motion, change, 8.0);
+        let crossing = &walk.report.crossings[0];
+        let [take_off, near, far, lands] = crossing.fit.moments;
+        // The clip plays at its own rate between the take-off and the landing; before, at the rate of the run-up.
+        let from = crossing.begins + take_off / (0.5 * (1.0 + crossing.rates[0]));
+        let frame = |time: f64| ((from + time - take_off) * walk.fps).round() as usize;
+        let held = frame(near + 0.05)..frame(far.min(lands) - 0.05);
+        for &hand in &crosser.roles.hands {
+            let at = &positions(&walk, hand)[held.clone()];
+            let moved = at.iter().map(|point| point.distance(at[0])).fold(0.0, f64::max);
+            assert!(at.len() > 3 && moved < 0.01, "{}: {moved} m in {} frames", motion.name, at.len());
+        }
+    }
+}
+
+#[test]
+fn a_crossing_off_the_path_and_one_in_laps_are_refused() {
+    let crosser = Crosser::new(&HERO);
+    let motion = &crosser.motions()[0];
+    let own = obstacle(motion, 9.0, 0.0, 0.0);
+    let fitted = motion.fitted(&crosser.input(None), &crosser.body(), &own, &Progress::new()).unwrap();
+    let crossing = |point| PathCrossing { point, name: motion.name.clone(), fitted: Arc::new(fitted.clone()) };
+    let points = vec![DVec3::ZERO, own.start, own.landing, DVec3::Z * 20.0];
+    let path = WalkPath { speed_limits: vec![4.0; 4], points };
+    let build = |crossings: &[PathCrossing], laps: u32| {
+        let settings = Settings { laps, ..Settings::default() };
+        build_crossing(&crosser.input(None), &path, crossings, &settings, &Progress::new())
+    };
+    for crossings in [vec![crossing(0)], vec![crossing(3)], vec![crossing(1), crossing(1)]] {
+        assert!(matches!(build(&crossings, 0), Err(WalkError::OffCrossing { .. })));
+    }
+    assert!(matches!(build(&[crossing(1)], 2), Err(WalkError::CrossingLoop)));
+}
+
+/// Returns the path over `link` with run-ups as long as the ground of `map` allows, at most 4 m.
+fn path_over(map: &VoxelMap, obstacle: &Obstacle, ahead: DVec3) -> WalkPath {
+    let reach = |from: DVec3, direction: DVec3| {
+        let mut at = from;
+        for step in 1..=20 {
+            let next = from + direction * (0.2 * f64::from(step));
+            let Some(cell) = map.ground.cell_at(next.with_y(at.y), 0.3) else { break };
+            at = next.with_y(map.ground.cells[cell as usize].height);
+        }
+        at
+    };
+    let points = vec![reach(obstacle.start, -ahead), obstacle.start, obstacle.landing, reach(obstacle.landing, ahead)];
+    WalkPath { speed_limits: vec![4.0; 4], points }
+}
+
+#[test]
+fn random_crossings_of_generated_levels_touch_the_true_edges_and_do_not_jolt() {
+    let crosser = Crosser::new(&HERO);
+    let motions = crosser.motions();
+    let ranges: Vec<ClipRange> = motions.iter().map(|motion| motion.crossing.range()).collect();
+    let wanted = portamento_test_support::mutants(20).min(200) as usize;
+    let (mut done, mut refused, mut worst) = (0, 0, 0.0_f64);
+    for seed in 1..=60 {
+        let level = Generated::new(seed).level();
+        let map = voxelise(&level, &VoxelSettings::default(), &Progress::new()).unwrap();
+        let edges = edges(&level, &map, &Progress::new()).unwrap();
+        let links = links(&edges, &ranges, &map, &Progress::new()).unwrap();
+        let links = cheapest(links, |link| motions[link.clip].cost(&link.obstacle).ok());
+        let ground = |at: DVec3| Some(map.ground.cells[map.ground.cell_at(at, 0.6)? as usize].height);
+        let input = crosser.input(Some(&ground));
+        let mut random = SplitMix64::new(seed);
+        for _ in 0..5.min(links.len()) {
+            let link = &links[random_below(&mut random, links.len())];
+            let motion = &motions[link.clip];
+            let Ok(fitted) = motion.fitted(&input, &crosser.body(), &link.obstacle, &Progress::new()) else {
+                refused += 1;
+                continue;
+            };
+            let path = path_over(&map, &link.obstacle, DVec3::new(fitted.heading.sin(), 0.0, fitted.heading.cos()));
+            let crossing = PathCrossing { point: 1, name: motion.name.clone(), fitted: Arc::new(fitted) };
+            let walk = build_crossing(&input, &path, &[crossing], &Settings::default(), &Progress::new()).unwrap();
+            worst = worst.max(checked(&crosser, &walk, &format!("seed {seed} {}", motion.name)));
+            done += 1;
+            if done == wanted {
+                eprintln!("{done} crossings, {refused} refused, worst excess of a jolt {worst:.2} m/s");
+                return;
+            }
+        }
+    }
+    panic!("only {done} crossings");
+}
+
+/// Checks contacts and joints of a walk with one crossing. Returns the largest change of a joint's velocity at the joints of the
+/// crossing beyond that elsewhere, m/s per frame.
+fn checked(crosser: &Crosser, walk: &Walk, what: &str) -> f64 {
+    let crossing = &walk.report.crossings[0];
+    for contact in [&crossing.fit.edge, &crossing.fit.landing].into_iter().flatten() {
+        assert!(contact.error <= 0.01, "{what}: {contact:?}");
+    }
+    let joints = [crossing.begins, crossing.ends];
+    let excess = |joint: usize| {
+        let [at_joints, elsewhere] = jolts(walk, joint, &joints);
+        at_joints - elsewhere.max(0.5)
+    };
+    let all = crosser.roles.trunk_and_limbs(&HERO.skeleton).into_iter().map(excess);
+    let worst = all.fold(0.0, f64::max);
+    if worst > 0.0 {
+        eprintln!("{what}: jolt {worst:.2} m/s, rates {:?}", crossing.rates);
+    }
+    worst
+}
