@@ -10,6 +10,7 @@ mod check;
 mod finish;
 mod flags;
 mod generate;
+mod guide;
 mod dynamics;
 mod inspect;
 mod job;
@@ -100,6 +101,8 @@ enum Subcommands {
     Mcp(mcp::Arguments),
     /// Saves the add-on for Blender as a zip file.
     AddOn(add_on::Arguments),
+    /// Writes the guide as a website.
+    Guide(guide::Arguments),
     /// Regenerates the sample files.
     Samples(generate::samples::Arguments),
     /// Prints a shell completion script.
@@ -212,6 +215,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Recover(recover)) => recover.run(),
         Some(Subcommands::Mcp(mcp)) => mcp.run(),
         Some(Subcommands::AddOn(add_on)) => add_on.run(),
+        Some(Subcommands::Guide(guide)) => guide.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
         Some(Subcommands::Completions(completions)) => completions.run(),
         Some(Subcommands::Man(man)) => man.run(),

@@ -17,6 +17,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("draco-core", &["formats"]),
     ("draco-gltf", &["formats"]),
     ("toml", &["sets"]),
+    ("pulldown-cmark", &["guide"]),
 ];
 
 /// Members that a game can use as a library, and the members of ours that they may use.

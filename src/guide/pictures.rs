@@ -1,0 +1,31 @@
+//! Pictures and films of the pages.
+
+/// Embeds the pictures with these paths below `screenshots`.
+macro_rules! pictures {
+    ($($path:literal),* $(,)?) => {
+        /// Path below `screenshots` and bytes of each picture and film.
+        pub const PICTURES: &[(&str, &[u8])] = &[$(($path, include_bytes!(concat!("../../screenshots/", $path)))),*];
+    };
+}
+
+pictures![
+    "blend.png",
+    "costs.svg",
+    "dynamics.png",
+    "export.png",
+    "library.png",
+    "light-zh.png",
+    "loop.png",
+    "patrol.png",
+    "scaling.svg",
+    "start.png",
+    "stretch.png",
+    "walk.png",
+];
+
+/// Returns the path below `screenshots` and the bytes of the picture that a page refers to as `path`; `None` if it is not
+/// embedded.
+pub fn picture(path: &str) -> Option<(&'static str, &'static [u8])> {
+    let (_, name) = path.split_once("screenshots/")?;
+    PICTURES.iter().find(|(known, _)| *known == name).copied()
+}
