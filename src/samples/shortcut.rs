@@ -24,7 +24,7 @@ const NAME: &str = "shortcut.portamento";
 pub(super) fn project(hero: &Model, files: [&File; 2]) -> File {
     let stages = Stage::numbered(vec![StageKind::Cross(Box::new(settings()))]);
     let source = TakeSource::Clip { file: HERO, clip: "vault".into() };
-    let take = Take { id: TakeId(3), name: "shortcut".into(), character: HERO, source, stages };
+    let take = Take { id: TakeId(3), name: "shortcut".into(), character: HERO, source, stages, loops: None };
     let sources = [project::source(HERO, files[0]), project::source(COURSE, files[1])];
     let model = |id: FileId| (id == HERO).then_some(hero);
     let document = Document { objects: vec![lane()], ..lessons::document(model, sources.into(), take) };
