@@ -141,6 +141,7 @@ impl Arguments {
             character,
             source: TakeSource::Scenario(Box::new(blend)),
             stages: Vec::new(),
+            loops: None,
         });
         id
     }

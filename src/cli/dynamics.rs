@@ -145,6 +145,7 @@ impl Arguments {
             character,
             source: TakeSource::Clip { file: character, clip: self.clip.clone() },
             stages: Stage::numbered(vec![StageKind::Dynamics(Box::new(dynamics))]),
+            loops: None,
         });
         id
     }

@@ -111,6 +111,7 @@ impl Arguments {
             character: file,
             source,
             stages: Vec::new(),
+            loops: None,
         };
         let unmodified = session.built(&take).map_err(|error| Failure::Failed(error.to_string()))?;
         let found = self.found(&unmodified)?;

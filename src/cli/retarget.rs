@@ -39,7 +39,7 @@ impl Arguments {
         let id = TakeId(session.document.fresh_id());
         let name = self.flags.free_name(session, character, &clip);
         let source = TakeSource::Retarget(Box::new(Retarget { file, clip, settings: self.flags.settings() }));
-        session.document.takes.push(Take { id, name, character, source, stages: Vec::new() });
+        session.document.takes.push(Take { id, name, character, source, stages: Vec::new(), loops: None });
         id
     }
 }

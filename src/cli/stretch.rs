@@ -139,6 +139,7 @@ impl Arguments {
                 aim_at: None,
                 root,
             }))]),
+            loops: None,
         });
         id
     }

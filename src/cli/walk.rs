@@ -263,6 +263,7 @@ impl Arguments {
             character: character.unwrap_or(FileId(0)),
             source: TakeSource::Walk(Box::new(walk)),
             stages: Vec::new(),
+            loops: None,
         };
         session.document.takes.push(take.clone());
         take

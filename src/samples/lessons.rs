@@ -59,7 +59,14 @@ pub(super) fn projects(hero: &Model, sources: &Sources) -> Result<Vec<File>, Imp
         };
         let files =
             std::iter::once(project::source(HERO, sources.hero)).chain(others.iter().map(|(file, _)| file.clone()));
-        let take = Take { id: TakeId(3), name: title.into(), character: HERO, source, stages: Stage::numbered(stages) };
+        let take = Take {
+            id: TakeId(3),
+            name: title.into(),
+            character: HERO,
+            source,
+            stages: Stage::numbered(stages),
+            loops: None,
+        };
         let document = document(model, files.collect(), take);
         (name, file::to_bytes(&document, &Path::new("/").join(name)))
     };

@@ -211,7 +211,7 @@ fn add_take(document: &mut Document, name: &str, source: TakeSource, kinds: Vec<
         TakeSource::Cloth(_) => FileId(0),
         _ => HERO,
     };
-    document.takes.push(Take { id, name: name.into(), character, source, stages: Stage::numbered(kinds) });
+    document.takes.push(Take { id, name: name.into(), character, source, stages: Stage::numbered(kinds), loops: None });
 }
 
 #[cfg(test)]

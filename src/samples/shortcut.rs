@@ -26,12 +26,13 @@ const NAME: &str = "shortcut.portamento";
 pub(super) fn project(hero: &Model, files: [&File; 2]) -> File {
     let stages = Stage::numbered(vec![StageKind::Cross(Box::new(settings()))]);
     let source = TakeSource::Clip { file: HERO, clip: "vault".into() };
-    let take = Take { id: TakeId(3), name: "low wall".into(), character: HERO, source, stages };
+    let take = Take { id: TakeId(3), name: "low wall".into(), character: HERO, source, stages, loops: None };
     let sources = [project::source(HERO, files[0]), project::source(COURSE, files[1])];
     let model = |id: FileId| (id == HERO).then_some(hero);
     let mut document = Document { objects: vec![lane()], ..lessons::document(model, sources.into(), take) };
     let source = TakeSource::Walk(Box::new(walk()));
-    let walk = Take { id: TakeId(4), name: "shortcut".into(), character: HERO, source, stages: Vec::new() };
+    let walk =
+        Take { id: TakeId(4), name: "shortcut".into(), character: HERO, source, stages: Vec::new(), loops: None };
     document.takes.insert(0, walk);
     document.next_id = 5;
     (NAME, file::to_bytes(&document, &Path::new("/").join(NAME)))

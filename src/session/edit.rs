@@ -154,6 +154,7 @@ impl Session {
             character,
             source: TakeSource::Clip { file: clip_file, clip },
             stages: Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]),
+            loops: None,
         });
     }
 
@@ -248,7 +249,14 @@ impl Session {
         let vertices = Vertices { file, clip: Some(clip.clone()), mesh: None, fps: None };
         let source = TakeSource::Vertices(vertices);
         let stages = Stage::numbered(vec![StageKind::Loop(Box::new(longest_loop(frames)))]);
-        self.add_take(Take { id: TakeId(0), name: format!("{clip} vertices"), character: file, source, stages });
+        self.add_take(Take {
+            id: TakeId(0),
+            name: format!("{clip} vertices"),
+            character: file,
+            source,
+            stages,
+            loops: None,
+        });
     }
 
     /// Adds `take` with a new id and a unique name, and shows it. Clears the selection within the item shown before.
@@ -287,7 +295,7 @@ impl Session {
             return self.notices.add(Severity::Info, message);
         }
         let source = TakeSource::Clip { file: character, clip: take_ref(id) };
-        self.add_take(Take { id, name, character, source, stages: Vec::new() });
+        self.add_take(Take { id, name, character, source, stages: Vec::new(), loops: None });
     }
 
     /// Removes takes; those used by other takes wait for the user's confirmation.

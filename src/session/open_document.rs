@@ -28,7 +28,14 @@ impl<'a> OpenDocument<'a> {
             Shown::Take(id) => self.document.take(*id).cloned(),
             Shown::Clip { character, file, clip } => {
                 let source = TakeSource::Clip { file: *file, clip: clip.clone() };
-                Some(Take { id: TakeId(0), name: clip.clone(), character: *character, source, stages: Vec::new() })
+                Some(Take {
+                    id: TakeId(0),
+                    name: clip.clone(),
+                    character: *character,
+                    source,
+                    stages: Vec::new(),
+                    loops: None,
+                })
             }
             Shown::File(id) => self.library.get(*id)?.footage.as_ref().map(|footage| self.footage_take(*id, footage)),
             Shown::Nothing => None,
@@ -41,6 +48,13 @@ impl<'a> OpenDocument<'a> {
             Footage::Vertices(clip) => clip.name.clone(),
             Footage::Images(clip) => clip.name.clone(),
         };
-        Take { id: TakeId(0), name, character: id, source: self.source_of(id, footage), stages: Vec::new() }
+        Take {
+            id: TakeId(0),
+            name,
+            character: id,
+            source: self.source_of(id, footage),
+            stages: Vec::new(),
+            loops: None,
+        }
     }
 }

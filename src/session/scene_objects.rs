@@ -85,7 +85,14 @@ mod tests {
         let stretch = Stretch { aim_at: Some("mark".into()), ..Stretch::default() };
         let clip = TakeSource::Clip { file, clip: "run".into() };
         let stages = Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]);
-        session.document.takes.push(Take { id: TakeId(2), name: "a".into(), character: file, source: clip, stages });
+        session.document.takes.push(Take {
+            id: TakeId(2),
+            name: "a".into(),
+            character: file,
+            source: clip,
+            stages,
+            loops: None,
+        });
         session.document.rename_object(0, "goal");
         let aim =
             |session: &Session| session.document.takes[0].stretch(None).and_then(|stretch| stretch.aim_at.clone());

@@ -226,7 +226,7 @@ mod tests {
         let settings = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 5.0))), ..Settings::default() };
         let stages = Stage::numbered(vec![StageKind::Stretch(Box::new(Stretch { settings, ..Stretch::default() }))]);
         let source = TakeSource::Clip { file: FileId(1), clip: "leap".into() };
-        Take { id: TakeId(2), name: "leap".into(), character: FileId(1), source, stages }
+        Take { id: TakeId(2), name: "leap".into(), character: FileId(1), source, stages, loops: None }
     }
 
     fn results(axes: &[&str], names: &str) -> Result<Vec<TakeVariant>, Message> {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::check::IN_PLACE_MAX_M;
 use crate::contract::{ClipRequirements, Contract, Owner, Pin, SetKind, SetRequirements};
 use crate::figures::{Figures, Member};
-use portamento_anim::Clip;
 use portamento_anim::quality::{GAIT_WORDS, is_called_a_cycle};
 use portamento_anim::rig::name_tokens;
 
@@ -84,7 +83,7 @@ fn of_clip(member: &Member, figures: &Figures) -> Option<ClipRequirements> {
 /// True if the name of the clip is that of a cycle.
 fn is_cycle(member: &Member) -> bool {
     let seconds = member.figures.as_ref().map_or(0.0, |figures| figures.quality.seconds);
-    is_called_a_cycle(&Clip { name: member.name.clip.clone(), duration: seconds, tracks: Vec::new() })
+    is_called_a_cycle(&member.name.clip, seconds)
 }
 
 /// Returns the first word of [`GAIT_WORDS`] that the name of the clip contains as a word; `None` if it contains none.

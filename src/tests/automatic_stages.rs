@@ -165,7 +165,7 @@ fn kind_of(stage: StageType, clip: &Clip) -> StageKind {
 fn take_of(id: FileId, clip: &Clip, stack: &[StageType]) -> Take {
     let source = TakeSource::Clip { file: id, clip: clip.name.clone() };
     let kinds: Vec<StageKind> = stack.iter().map(|stage| kind_of(*stage, clip)).collect();
-    Take { id: TakeId(0), name: clip.name.clone(), character: id, source, stages: Stage::numbered(kinds) }
+    Take { id: TakeId(0), name: clip.name.clone(), character: id, source, stages: Stage::numbered(kinds), loops: None }
 }
 
 fn try_stack(session: &mut Session, id: FileId, clip: &Clip, stack: &[StageType], file: &Path, tried: &mut Tried) {

@@ -1,6 +1,5 @@
 //! Recognizes looping clips by name.
 
-use crate::Clip;
 use crate::rig::name_tokens;
 
 /// Words in names of clips that loop at any length.
@@ -70,13 +69,18 @@ const ONE_SHOT_WORDS: [&str; 36] = [
 /// Maximum length of a gait clip that counts as one cycle. Tuned; no derivation recorded.
 const MAX_GAIT_CYCLE_SECONDS: f64 = 4.0;
 
-/// True if the name of `clip` says that it ends as it began, such as a loop, or a walk or run of at most four seconds, but not a
-/// start or a stop.
-pub fn is_called_a_cycle(clip: &Clip) -> bool {
-    let words = name_tokens(&clip.name);
+/// True if the `name` of a clip of `duration` seconds says that it ends as it began, such as a loop, or a walk or run of at most
+/// four seconds, but not a start or a stop.
+pub fn is_called_a_cycle(name: &str, duration: f64) -> bool {
+    let words = name_tokens(name);
     let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
-    let is_gait = clip.duration <= MAX_GAIT_CYCLE_SECONDS && has(&GAIT_WORDS);
-    (has(&LOOP_WORDS) || is_gait) && !has(&ONE_SHOT_WORDS)
+    let is_gait = duration <= MAX_GAIT_CYCLE_SECONDS && has(&GAIT_WORDS);
+    (has(&LOOP_WORDS) || is_gait) && !is_called_one_shot(name)
+}
+
+/// True if the `name` of a clip says that it is a transition or an action that happens once.
+pub(super) fn is_called_one_shot(name: &str) -> bool {
+    name_tokens(name).iter().any(|word| ONE_SHOT_WORDS.contains(&word.as_str()))
 }
 
 #[cfg(test)]
@@ -85,14 +89,12 @@ mod tests {
 
     #[test]
     fn walks_runs_and_loops_are_cycles_and_transitions_are_not() {
-        let is_cycle =
-            |name: &str, duration: f64| is_called_a_cycle(&Clip { name: name.into(), duration, ..Clip::default() });
         for name in ["Walking_A", "run_root.001", "Armature|Trot", "CombatIdle", "flag loop", "Running_Strafe_Left"] {
-            assert!(is_cycle(name, 0.8), "{name}");
+            assert!(is_called_a_cycle(name, 0.8), "{name}");
         }
         for name in ["walk_start", "idle_to_fight", "WalkJump", "Run_Stop", "Punch", "Running_Attack", "grunt"] {
-            assert!(!is_cycle(name, 0.8), "{name}");
+            assert!(!is_called_a_cycle(name, 0.8), "{name}");
         }
-        assert!(!is_cycle("walk", 12.0) && is_cycle("Sit_Floor_Idle", 12.0));
+        assert!(!is_called_a_cycle("walk", 12.0) && is_called_a_cycle("Sit_Floor_Idle", 12.0));
     }
 }

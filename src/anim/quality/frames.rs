@@ -68,8 +68,13 @@ impl Frames {
     }
 }
 
+/// Returns the number of frames of the clip's rate, at least two. NaN and negative durations give two.
+pub(super) fn frame_count(clip: &Clip) -> usize {
+    (clip.duration * clip.fps()).round().max(1.0) as usize + 1
+}
+
 /// Returns the times of all frames of the clip's rate, seconds, evenly from the start to the end and including both.
 fn frame_times(clip: &Clip) -> Vec<f64> {
-    let count = (clip.duration * clip.fps()).round().max(1.0);
+    let count = (frame_count(clip) - 1) as f64;
     (0..=count as usize).map(|frame| clip.duration * frame as f64 / count).collect()
 }

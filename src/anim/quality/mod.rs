@@ -13,6 +13,7 @@ mod input;
 mod jitter;
 mod jumps;
 mod keys;
+mod loops;
 mod other_joints;
 mod pauses;
 mod planted_legs;
@@ -32,6 +33,7 @@ pub use input::Input;
 pub use jitter::Jitter;
 pub use jumps::{Jump, excess_over_neighbours, jumps};
 pub use keys::Keys;
+pub use loops::loops;
 pub use other_joints::OtherJoints;
 pub use pauses::{Pauses, noise_sample_spacing, rest_half_width, turning_joints, turns_of};
 pub use planted_legs::follows_its_foot;
@@ -116,7 +118,7 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
     };
     quality.findings = findings::findings_of(
         &quality,
-        cycle::is_called_a_cycle(clip),
+        is_called_a_cycle(&clip.name, clip.duration),
         size_factor(input.skeleton, input.metres_per_unit),
     );
     Ok(Some(quality))

@@ -22,6 +22,7 @@ pub fn stretch(path: &Path, out: &Path, keep: Keep) {
         character: file,
         source: TakeSource::Clip { file, clip: "capture".into() },
         stages: Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]),
+        loops: None,
     });
     let settings = ExportSettings { keep, ..ExportSettings::default() };
     let request = ExportRequest { takes: vec![id], destination: out.to_owned(), settings, ..ExportRequest::default() };

@@ -88,7 +88,14 @@ mod tests {
         let scenario = Scenario { run, stand, skill, skill_holds: true, events, ..Scenario::default() };
         let blend = Blend { settings: Settings::Scenario(scenario), ..Blend::default() };
         let source = TakeSource::Scenario(Box::new(blend));
-        session.document.takes.push(Take { id, name: "blend".into(), character, source, stages: Vec::new() });
+        session.document.takes.push(Take {
+            id,
+            name: "blend".into(),
+            character,
+            source,
+            stages: Vec::new(),
+            loops: None,
+        });
         check(&mut session, id);
     }
 

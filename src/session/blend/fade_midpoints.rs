@@ -194,7 +194,14 @@ mod tests {
         let settings =
             Settings::Scenario(Scenario { run, stand, skill, skill_holds: true, events, ..Scenario::default() });
         let source = TakeSource::Scenario(Box::new(Blend { settings, ..Blend::default() }));
-        session.document.takes.push(Take { id, name: "blend".into(), character, source, stages: Vec::new() });
+        session.document.takes.push(Take {
+            id,
+            name: "blend".into(),
+            character,
+            source,
+            stages: Vec::new(),
+            loops: None,
+        });
         check(&mut session, id);
     }
 
@@ -231,7 +238,14 @@ mod tests {
         let scenario = Scenario { run, stand, skill, skill_holds: true, events, ..Scenario::default() };
         let blend = Blend { settings: Settings::Scenario(scenario), ..Blend::default() };
         let source = TakeSource::Scenario(Box::new(blend));
-        session.document.takes.push(Take { id, name: "blend".into(), character, source, stages: Vec::new() });
+        session.document.takes.push(Take {
+            id,
+            name: "blend".into(),
+            character,
+            source,
+            stages: Vec::new(),
+            loops: None,
+        });
         let before = session.fades(id).outcome().unwrap().excess_spin();
         assert_eq!(session.fades(id).shift_midpoints().len(), 1);
         let after = session.fades(id).outcome().unwrap().excess_spin();

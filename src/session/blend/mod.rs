@@ -61,9 +61,9 @@ fn speed(model: &Model, clip: &Clip, roles: &Roles) -> f64 {
 }
 
 impl Session {
-    /// Adds a scenario take on `character`, or on the shown character, or on the first one with clips. The clip
-    /// `with` fills the part that its name suggests, otherwise the skill. Shows the take. Adds a notice if there is no
-    /// character.
+    /// Adds a scenario take on `character`, or on the shown character, or on the first one, and shows it. Parts for which it has
+    /// no clip are filled from the clips of other files. The clip `with` fills the part that its name suggests, otherwise the
+    /// skill. Adds a notice if there is no character.
     pub(crate) fn add_scenario(&mut self, character: Option<FileId>, with: Option<(FileId, String)>) {
         let Some(character) = character.or_else(|| self.opened().shown_or_first_character(&self.selection.shown))
         else {
@@ -75,9 +75,9 @@ impl Session {
         let roles = self.document.character(character).map(|known| known.roles.clone()).unwrap_or_default();
         let unit = self.document.file(character).map_or(1.0, |file| file.metres_per_unit);
         let mut proposal = propose(&loaded.model, &roles.fitting(&loaded.model.skeleton), unit);
-        let mut files = Vec::new();
+        let mut files = self.opened().fill_from_other_files(&mut proposal, character);
         if let Some((file, clip)) = with {
-            files.extend((file != character).then_some(file));
+            files.extend((file != character && !files.contains(&file)).then_some(file));
             part_for(&mut proposal, &clip).clone_from(&clip);
         }
         let settings = Settings::Scenario(scenario(&proposal));
@@ -87,16 +87,42 @@ impl Session {
             character,
             source: TakeSource::Scenario(Box::new(Blend { settings, files, ..Blend::default() })),
             stages: Vec::new(),
+            loops: None,
         });
     }
 }
 
 impl OpenDocument<'_> {
-    /// Returns the character of `shown` if it has clips, else the first file with clips; `None` if no file has clips.
+    /// Returns the character of `shown`, else the first one: a file with clips and a mesh, with a mesh, or with clips. `None` if
+    /// no file has clips.
     pub(crate) fn shown_or_first_character(self, shown: &Shown) -> Option<FileId> {
         let has_clips = |id: &FileId| self.library.get(*id).is_some_and(|loaded| !loaded.model.clips.is_empty());
-        let files = self.document.files.iter().map(|file| file.id);
-        shown.character(self.document).into_iter().chain(files).find(has_clips)
+        let has_body = |id: &FileId| self.library.get(*id).is_some_and(|loaded| !loaded.model.skeleton.is_empty());
+        let is_drawn = |id: &FileId| self.has_faces(*id) && has_body(id);
+        let files = || self.document.files.iter().map(|file| file.id);
+        files().find(has_clips)?;
+        let shown = shown.character(self.document).filter(|id| has_clips(id) || is_drawn(id));
+        let drawn = || files().find(|id| has_clips(id) && is_drawn(id)).or_else(|| files().find(is_drawn));
+        shown.or_else(drawn).or_else(|| files().find(has_clips))
+    }
+
+    /// Fills the empty parts of `proposal` for `character` with clips of other files whose names fit. Returns the files used.
+    fn fill_from_other_files(self, proposal: &mut Proposal, character: FileId) -> Vec<FileId> {
+        let others = self.document.files.iter().map(|file| file.id).filter(|&file| file != character);
+        let others: Vec<(FileId, &[Clip])> =
+            others.filter_map(|file| Some((file, &*self.library.get(file)?.model.clips))).collect();
+        let mut used = Vec::new();
+        let parts = [(&mut proposal.run, &RUN[..]), (&mut proposal.stand, &STAND), (&mut proposal.skill, &SKILL)];
+        for (part, words) in parts.into_iter().filter(|(part, _)| part.is_empty()) {
+            let found = words
+                .iter()
+                .find_map(|word| others.iter().find_map(|&(file, clips)| Some((file, by_word(clips, word, &[])?))));
+            if let Some((file, clip)) = found {
+                part.clone_from(&clip.name);
+                used.extend((!used.contains(&file)).then_some(file));
+            }
+        }
+        used
     }
 }
 

@@ -282,7 +282,7 @@ fn the_entry_of_a_layered_skill_is_its_nearest_frame() {
         let stages = Stage::numbered(vec![StageKind::Layer(Box::new(Layer { settings, ..Layer::default() }))]);
         let (id, stage) = (TakeId(900), stages[0].id);
         let source = TakeSource::Clip { file, clip: "idle".into() };
-        session.document.takes.push(Take { id, name: "twice".into(), character: file, source, stages });
+        session.document.takes.push(Take { id, name: "twice".into(), character: file, source, stages, loops: None });
         session.selection.show(Shown::Take(id));
         session.selection.stage = Some(stage);
         session.update(0.0, true);

@@ -161,7 +161,14 @@ impl Stack {
     /// Returns the take of `clip` of `file`, without an id.
     pub(crate) fn over(self, file: FileId, clip: &str) -> Take {
         let source = TakeSource::Clip { file, clip: clip.to_owned() };
-        Take { id: TakeId(0), name: self.name, character: file, source, stages: Stage::numbered(self.kinds) }
+        Take {
+            id: TakeId(0),
+            name: self.name,
+            character: file,
+            source,
+            stages: Stage::numbered(self.kinds),
+            loops: None,
+        }
     }
 }
 

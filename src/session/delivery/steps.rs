@@ -176,9 +176,7 @@ fn ends(bench: &mut Bench, broken: &Broken) {
 /// True if the name of a clip says that it loops; a gait must also be short. False for an unknown clip.
 fn is_cycle(bench: &Bench, name: &ClipName) -> bool {
     let Some(clip) = bench.clip(name) else { return false };
-    let seconds = clip.length().unwrap_or(0.0);
-    let named = portamento_anim::Clip { name: name.clip.clone(), duration: seconds, tracks: Vec::new() };
-    portamento_anim::quality::is_called_a_cycle(&named)
+    portamento_anim::quality::is_called_a_cycle(&name.clip, clip.length().unwrap_or(0.0))
 }
 
 /// Repairs keys between frames and too many keys.

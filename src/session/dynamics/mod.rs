@@ -146,7 +146,8 @@ impl Session {
     /// Adds a take of `source` without stages, named after it, and shows it. Returns its id.
     fn add_dynamics_take(&mut self, character: FileId, source: TakeSource) -> TakeId {
         let name = format!("{} swinging", source.title());
-        let id = self.document.add_take(Take { id: TakeId(0), name, character, source, stages: Vec::new() });
+        let id =
+            self.document.add_take(Take { id: TakeId(0), name, character, source, stages: Vec::new(), loops: None });
         self.selection.show(Shown::Take(id));
         id
     }

@@ -67,7 +67,7 @@ impl Session {
         let dynamics = Dynamics { settings, ..Dynamics::default() };
         let name = format!("{} swinging", source.title());
         let stages = Stage::numbered(vec![StageKind::Dynamics(Box::new(dynamics))]);
-        self.document.add_take(Take { id: TakeId(0), name, character: file, source, stages });
+        self.document.add_take(Take { id: TakeId(0), name, character: file, source, stages, loops: None });
         notes
     }
 }

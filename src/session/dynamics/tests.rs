@@ -418,6 +418,7 @@ fn spring_bones_of_an_avatar_apply_to_any_take_of_it() {
         character: file,
         source,
         stages: Vec::new(),
+        loops: None,
     };
     let id = session.document.add_take(take);
     session.selection.show(Shown::Take(id));

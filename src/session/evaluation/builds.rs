@@ -230,7 +230,8 @@ mod tests {
     #[test]
     fn a_job_is_named_after_its_slow_part() {
         let named = |source: TakeSource, stages: Vec<Stage>| {
-            job_key(&Take { id: TakeId(0), name: "cape".into(), character: FileId(0), source, stages }).to_string()
+            job_key(&Take { id: TakeId(0), name: "cape".into(), character: FileId(0), source, stages, loops: None })
+                .to_string()
         };
         let swing = Stage::numbered(vec![StageKind::Dynamics(Box::default())]);
         let cloth = || TakeSource::Cloth(Box::default());

@@ -28,6 +28,8 @@ pub struct Exports {
     pub(super) as_i_work: Option<ExportAsIWork>,
     /// The export of every change that begins when the running export has succeeded.
     pub(super) next_as_i_work: Option<ExportAsIWork>,
+    /// The error of the last export, until another one begins.
+    failure: Option<Message>,
 }
 
 impl Exports {
@@ -79,6 +81,17 @@ impl Exports {
         if let Some(staged) = self.staged.take().filter(|_| replaces) {
             self.put_in_place(Staged { replace: Replace::Allow, ..staged }, notices);
         }
+    }
+
+    /// Adds a notice with the error of an export.
+    pub(super) fn fail(&mut self, error: Message, notices: &mut Notices) {
+        self.failure = Some(error.clone());
+        notices.add(Severity::Error, error);
+    }
+
+    /// Removes the error of the last export from the screen, because another export answers it.
+    pub(super) fn forget_failure(&mut self, notices: &mut Notices) {
+        self.failure.take().into_iter().for_each(|error| notices.resolve(error));
     }
 
     /// Returns the interrupted exports that wait for [`FileCommand::Resolve`](crate::FileCommand::Resolve).
@@ -147,7 +160,7 @@ impl Exports {
                 notices.add_all(Severity::Error, staged.failure);
             }
             Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),
-            Err(error) => notices.add(Severity::Error, nothing_exported(error.message())),
+            Err(error) => self.fail(nothing_exported(error.message()), notices),
         }
     }
 }

@@ -42,7 +42,7 @@ use self::plan::Wanted;
 use self::staging::nothing_exported;
 use super::dynamics::spring_bone::SpringBoneWork;
 use super::variants::Index;
-use super::{JobKey, OpenDocument, ReadFiles, Session, Severity};
+use super::{JobKey, OpenDocument, ReadFiles, Session};
 use portamento_anim::uri::{Target, resolve};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
@@ -55,12 +55,13 @@ impl Session {
     /// the export of every change. A wrong request adds a notice.
     pub(super) fn export(&mut self, request: ExportRequest) {
         self.exports.stop_as_i_work();
+        self.exports.forget_failure(&mut self.notices);
         // The export may take long, so current work is saved for recovery first.
         self.autosave_now();
         let sets = self.opened().exported_sets(&request);
         let takes = match self.takes_to_export(&request, &sets) {
             Ok(takes) => takes,
-            Err(why) => return self.notices.add(Severity::Error, nothing_exported(why)),
+            Err(why) => return self.exports.fail(nothing_exported(why), &mut self.notices),
         };
         self.exports.next_as_i_work = self.exports.choice.begin_as_i_work(&request);
         let mut files = FileSet::on(self.disk.clone(), self.sources().into());
@@ -76,7 +77,7 @@ impl Session {
         };
         self.jobs.start(JobKey::Export, work, |session, staged| match staged {
             Ok(staged) => session.exports.put_in_place(staged, &mut session.notices),
-            Err(message) => session.notices.add(Severity::Error, message),
+            Err(message) => session.exports.fail(message, &mut session.notices),
         });
     }
 
@@ -104,7 +105,7 @@ impl Session {
             Wanted {
                 take: take.id,
                 sets: sets.stems_with(take.id),
-                must_loop: sets.require_loop(take.id),
+                loops: Some(true).filter(|_| sets.require_loop(take.id)).or(take.loops),
                 name: take.name.clone(),
                 file: files.get(&take.id).unwrap_or(&stem).clone(),
                 stem,

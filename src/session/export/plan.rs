@@ -23,8 +23,8 @@ pub(super) struct Wanted {
     pub take: TakeId,
     /// File stems of the sets of which it is a member.
     pub sets: Vec<String>,
-    /// True if one of them requires that it loops.
-    pub must_loop: bool,
+    /// Whether it loops, as a set requires or the take says; `None` if the motion decides.
+    pub loops: Option<bool>,
     /// The take's name.
     pub name: String,
     /// Unique stem of its files.
@@ -58,7 +58,7 @@ pub(super) struct OutputClip {
     pub take: TakeId,
     /// File stems of the sets of which it is a member.
     pub sets: Vec<String>,
-    /// True if the clip repeats, or a set requires it.
+    /// True if the clip is marked as one that loops.
     pub loops: bool,
     /// Stem of its sidecar files.
     pub stem: String,
@@ -81,7 +81,7 @@ pub(super) struct OutputClip {
 /// Returns `Err` if the take cannot be built, has a fault, or lacks requested spring bones; also without memory or if
 /// cancelled.
 pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
-    let Wanted { take, sets, must_loop, stem, file, clip: source, found, springs, walk, character, .. } = wanted;
+    let Wanted { take, sets, loops, stem, file, clip: source, found, springs, walk, character, .. } = wanted;
     let built = found?.built(progress).map_err(|error| error.message())?;
     let springs = springs?.map(|work| work.run(progress)).transpose()?;
     if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
@@ -93,7 +93,11 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
     if request.springs && springs.is_none() && request.is_per_take() {
         return Err(no_springs());
     }
-    let (name, loops) = (built.clip.name.clone(), must_loop || built.repeats());
+    let name = built.clip.name.clone();
+    let loops = match loops {
+        Some(loops) => loops,
+        None => built.loops(progress).map_err(|stopped| stopped.message())?,
+    };
     let reservation = progress.budget().reserve(bake::bytes(&built, request.settings.fps), &|| format!("“{name}”"));
     let reservation = reservation.map_err(|error| error.message())?;
     let Keys { mut clip, still, left_out } = keys_of(&built, request, progress).map_err(|stopped| stopped.message())?;

@@ -20,6 +20,7 @@ mod closing;
 mod damaged;
 mod equal_names;
 mod interrupted;
+mod loop_mark;
 mod on_the_spot;
 mod per_character;
 mod sets;
@@ -63,7 +64,14 @@ fn take_called(session: &mut Session, name: &str) -> TakeId {
     let clip = session.library.get(file).unwrap().model.clips[0].name.clone();
     let id = TakeId(session.document.fresh_id());
     let source = TakeSource::Clip { file, clip };
-    session.document.takes.push(Take { id, name: name.into(), character: file, source, stages: Vec::new() });
+    session.document.takes.push(Take {
+        id,
+        name: name.into(),
+        character: file,
+        source,
+        stages: Vec::new(),
+        loops: None,
+    });
     id
 }
 
@@ -121,6 +129,18 @@ fn frames_of_a_sequence_and_buffers_of_a_gltf_are_sources_too() {
     assert!(export(&mut session, vec![take], at("other.gltf"), Replace::Refuse).is_empty());
     let after = contents(folder.path());
     assert!(after.contains_key("other.bin") && before.iter().all(|(name, bytes)| after[name] == *bytes));
+}
+
+#[test]
+fn the_error_of_an_export_leaves_the_screen_when_the_next_one_begins() {
+    let (folder, mut session) = samples();
+    let hero = take_called(&mut session, "hero");
+    let source = folder.path().join("hero.glb");
+    let errors = export(&mut session, vec![hero], source, Replace::Allow);
+    assert!(errors.len() == 1 && session.notices.take_resolved().is_empty(), "{errors:?}");
+    assert!(export(&mut session, vec![hero], folder.path().join("hero2.glb"), Replace::Refuse).is_empty());
+    let resolved = session.notices.take_resolved();
+    assert_eq!(resolved.iter().map(ToString::to_string).collect::<Vec<_>>(), errors);
 }
 
 /// Writes a `.gltf` whose buffer has the URI `uri`, and the buffer file.

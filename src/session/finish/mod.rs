@@ -187,7 +187,7 @@ impl Session {
         }
         if file == character && referred_take(clip).is_none() {
             let source = TakeSource::Clip { file, clip: clip.to_owned() };
-            return Take { id: TakeId(0), name, character, source, stages: Vec::new() };
+            return Take { id: TakeId(0), name, character, source, stages: Vec::new(), loops: None };
         }
         let mut take = Take { name, ..self.opened().new_retarget(character, file, clip.to_owned()) };
         if let TakeSource::Retarget(source) = &mut take.source {

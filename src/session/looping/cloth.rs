@@ -57,6 +57,7 @@ impl Cut {
             character: FileId(0),
             source: TakeSource::Cloth(Box::default()),
             stages: Stage::numbered(vec![StageKind::Loop(Box::new(looped))]),
+            loops: None,
         };
         self.hang(&mut take);
         take

@@ -88,7 +88,7 @@ mod tests {
         for (number, clip) in [&clips[0], clips.last().unwrap()].into_iter().enumerate() {
             let source = TakeSource::Clip { file, clip: clip.clone() };
             let (id, name) = (TakeId(number as u32 + 90), format!("take of {clip}"));
-            session.document.takes.push(Take { id, name, character: file, source, stages: Vec::new() });
+            session.document.takes.push(Take { id, name, character: file, source, stages: Vec::new(), loops: None });
         }
         session.notices.take_new();
         session.reload_changed();

@@ -25,7 +25,7 @@ impl<'a> OpenDocument<'a> {
             return Err(unfilled("clip"));
         };
         let stages = self.stages_on(recipe, take, character, 1.0)?;
-        Ok(Take { id: take.id, name: take.name.clone(), character, source: (**source).clone(), stages })
+        Ok(Take { id: take.id, name: take.name.clone(), character, source: (**source).clone(), stages, loops: None })
     }
 
     /// Returns the stack `take` of `recipe` on a clip of `file`, without a unique id and name.
@@ -48,7 +48,7 @@ impl<'a> OpenDocument<'a> {
         let source = TakeSource::Clip { file, clip: clip.to_owned() };
         let stem = self.document.file(file).and_then(|file| file.path.file_stem());
         let stem = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Take { id: TakeId(0), name: named(&take.name, clip, &stem), character: file, source, stages })
+        Ok(Take { id: TakeId(0), name: named(&take.name, clip, &stem), character: file, source, stages, loops: None })
     }
 
     /// Returns `stages`, made for the character of the file `from`, for that of `to`: joints by name or role, lengths in its unit.

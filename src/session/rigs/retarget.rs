@@ -19,6 +19,7 @@ impl<'a> OpenDocument<'a> {
             character,
             source: TakeSource::Retarget(Box::new(source)),
             stages: Vec::new(),
+            loops: None,
         }
     }
 
@@ -101,7 +102,7 @@ mod tests {
             let title = session.library.get(file).unwrap().model.clips[0].name.clone();
             // In a stage and in a blend as in a plain clip.
             let source = TakeSource::Clip { file, clip: title.clone() };
-            let take = Take { id: TakeId(90), name: title, character, source, stages: Vec::new() };
+            let take = Take { id: TakeId(90), name: title, character, source, stages: Vec::new(), loops: None };
             let retarget = session.opened().new_retarget(character, file, take.name.clone());
             for take in [take, retarget] {
                 let built = session.built(&take).unwrap();

@@ -100,6 +100,7 @@ impl OpenDocument<'_> {
                     character: *file,
                     source: TakeSource::Clip { file: *file, clip: clip.clone() },
                     stages: Vec::new(),
+                    loops: None,
                 };
                 Some(Subject { name: ClipName { file: name, clip: clip.clone() }, take })
             }

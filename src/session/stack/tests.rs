@@ -122,7 +122,7 @@ fn a_used_take_is_removed_only_after_confirmation_and_undo_restores_it() {
     let Shown::Take(used) = session.selection.shown else { panic!("no take") };
     let character = session.document.files[0].id;
     let source = TakeSource::Clip { file: character, clip: take_ref(used) };
-    let user = Take { id: TakeId(0), name: "user".into(), character, source, stages: Vec::new() };
+    let user = Take { id: TakeId(0), name: "user".into(), character, source, stages: Vec::new(), loops: None };
     session.add_take(user);
     session.update(0.0, true);
     let (before, clip) = (session.document.clone(), shown(&session).clip.clone());

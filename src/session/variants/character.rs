@@ -88,7 +88,8 @@ mod tests {
         let characters_of = [(1, Some(0)), (2, None), (3, Some(1))].map(character).to_vec();
         let document = Document { files, characters: characters_of, ..Document::default() };
         let source = TakeSource::Clip { file: FileId(3), clip: "run".into() };
-        let take = Take { id: TakeId(4), name: "run".into(), character: FileId(3), source, stages: Vec::new() };
+        let take =
+            Take { id: TakeId(4), name: "run".into(), character: FileId(3), source, stages: Vec::new(), loops: None };
         assert_eq!(characters(&document, &take), ["hero", "knight"]);
     }
 }

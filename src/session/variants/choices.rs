@@ -36,7 +36,7 @@ mod tests {
     fn the_words_of_a_setting_are_listed_and_names_are_free_text() {
         let stages = Stage::numbered(vec![StageKind::Stretch(Box::default())]);
         let source = TakeSource::Clip { file: FileId(1), clip: "leap".into() };
-        let take = Take { id: TakeId(2), name: "leap".into(), character: FileId(1), source, stages };
+        let take = Take { id: TakeId(2), name: "leap".into(), character: FileId(1), source, stages, loops: None };
         let take = serde_json::to_value(&take).unwrap();
         let of = |place: &str| choices(&take, place);
         assert_eq!(of("/stages/0/stretch/settings/method"), ["displacement", "uniform", "shear"]);

@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn the_largest_target_coordinate_is_proposed_first() {
         let (name, source) = ("wait".to_owned(), TakeSource::Rest { seconds: 2.0 });
-        let take = Take { id: TakeId(0), name, character: FileId(0), source, stages: Vec::new() };
+        let take = Take { id: TakeId(0), name, character: FileId(0), source, stages: Vec::new(), loops: None };
         let any = settings(&Document::default(), &take).remove(0);
         let along = |axis: usize, metres: f64| {
             let place = format!("stages/0/stretch/settings/target/world/{axis}");

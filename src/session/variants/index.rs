@@ -138,6 +138,7 @@ mod tests {
                 character: FileId(id),
                 source: TakeSource::Clip { file: FileId(id), clip: format!("clip {id}") },
                 stages: Stage::numbered(vec![StageKind::Retime(Box::new(retime))]),
+                loops: None,
             }
         };
         let takes = [take(2, "slow", 0.5), take(3, "fast", 2.0)];

@@ -103,7 +103,7 @@ mod tests {
     }
 
     fn take(source: TakeSource, kinds: Vec<StageKind>) -> Take {
-        Take { id: TakeId(2), name: "run".into(), character: HERO, source, stages: Stage::numbered(kinds) }
+        Take { id: TakeId(2), name: "run".into(), character: HERO, source, stages: Stage::numbered(kinds), loops: None }
     }
 
     fn run() -> TakeSource {

@@ -25,6 +25,7 @@ impl<'a> OpenDocument<'a> {
             character: self.shown_or_first_character(shown).unwrap_or(FileId(0)),
             source: TakeSource::Walk(Box::new(Walk { level, ..Walk::default() })),
             stages: Vec::new(),
+            loops: None,
         }
     }
 

@@ -35,6 +35,8 @@ pub enum Change {
     RenameTake(String, String),
     /// The source of a take: another clip, file or character.
     ChangeSource(String),
+    /// Whether a take is exported as a loop.
+    ChangeLoops(String),
     /// Settings of a take's source.
     EditSource(SettingsEdit),
     /// A stage was added to a take.
@@ -115,7 +117,7 @@ impl Change {
         }
     }
 
-    /// Returns the first difference of a take: its name, its character, its source, then its stages. `new` is the same take
+    /// Returns the first difference of a take: its name, its character, whether it loops, its source, then its stages. `new` is the same take
     /// later.
     fn of_take(old: &Take, new: &Take) -> Self {
         let name = new.name.clone();
@@ -124,6 +126,9 @@ impl Change {
         }
         if old.character != new.character {
             return Self::ChangeSource(name);
+        }
+        if old.loops != new.loops {
+            return Self::ChangeLoops(name);
         }
         if old.source != new.source {
             return Self::of_source(old, new);
@@ -186,6 +191,7 @@ impl Change {
             Self::ChangeFolders => "change_folders",
             Self::RenameTake(..) => "rename_take",
             Self::ChangeSource(_) => "change_source",
+            Self::ChangeLoops(_) => "change_loops",
             Self::EditSource(..) => "edit_source",
             Self::AddStage(_) => "add_stage",
             Self::RemoveStage(_) => "remove_stage",
@@ -204,6 +210,7 @@ impl Change {
             | Self::RemoveTake(take)
             | Self::RenameTake(_, take)
             | Self::ChangeSource(take)
+            | Self::ChangeLoops(take)
             | Self::AddStage(take)
             | Self::RemoveStage(take)
             | Self::ReorderStages(take)
@@ -239,8 +246,14 @@ mod tests {
 
     fn with_take(id: u32, name: &str, kinds: Vec<StageKind>) -> Document {
         let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
-        let take =
-            Take { id: TakeId(id), name: name.into(), character: FileId(1), source, stages: Stage::numbered(kinds) };
+        let take = Take {
+            id: TakeId(id),
+            name: name.into(),
+            character: FileId(1),
+            source,
+            stages: Stage::numbered(kinds),
+            loops: None,
+        };
         Document { takes: vec![take], ..Document::default() }
     }
 

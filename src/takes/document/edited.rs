@@ -167,7 +167,8 @@ mod tests {
         tree.add_state("guard");
         tree.events.push(StateEvent { time: 1.0, state: "guard".into(), ..StateEvent::default() });
         let source = TakeSource::Scenario(Box::new(Blend { settings: Settings::Tree(tree), ..Blend::default() }));
-        let mut take = Take { id: TakeId(1), name: "take".into(), character: FileId(1), source, stages: Vec::new() };
+        let mut take =
+            Take { id: TakeId(1), name: "take".into(), character: FileId(1), source, stages: Vec::new(), loops: None };
         let lane = |take: &Take| take.lane_events(None).unwrap();
         assert_eq!((lane(&take).len(), lane(&take)[1].state.as_deref()), (2, Some("guard")));
         take.event_track(None).move_event(1, 1.5);

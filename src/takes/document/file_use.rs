@@ -154,7 +154,7 @@ mod tests {
         for source in sources {
             let layer = StageKind::Layer(Box::new(Layer { files: vec![two], ..Layer::default() }));
             let stages = Stage::numbered(vec![layer]);
-            document.add_take(Take { id: TakeId(0), name: "take".into(), character: one, source, stages });
+            document.add_take(Take { id: TakeId(0), name: "take".into(), character: one, source, stages, loops: None });
         }
         document
     }

@@ -111,6 +111,7 @@ mod tests {
             character: FileId(0),
             source: TakeSource::Clip { file: FileId(0), clip: "go".into() },
             stages: Vec::new(),
+            loops: None,
         };
         Document { takes: (1..=5).map(take).collect(), ..Document::default() }
     }

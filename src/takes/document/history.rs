@@ -170,6 +170,7 @@ mod tests {
             character: crate::document::FileId(1),
             source: crate::document::TakeSource::Cloth(Box::new(cloth)),
             stages: Vec::new(),
+            loops: None,
         };
         Document { takes: vec![take], ..Document::default() }
     }

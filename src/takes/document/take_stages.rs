@@ -126,7 +126,14 @@ mod tests {
 
     fn take(kinds: Vec<StageKind>) -> Take {
         let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
-        Take { id: TakeId(2), name: "run".into(), character: FileId(1), source, stages: Stage::numbered(kinds) }
+        Take {
+            id: TakeId(2),
+            name: "run".into(),
+            character: FileId(1),
+            source,
+            stages: Stage::numbered(kinds),
+            loops: None,
+        }
     }
 
     fn trim() -> StageKind {

@@ -28,6 +28,7 @@ fn document() -> Document {
         character: HERO,
         source: TakeSource::Clip { file: HERO, clip: "dash".into() },
         stages: Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]),
+        loops: None,
     };
     Document {
         removed_files: Vec::new(),

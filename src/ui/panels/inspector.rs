@@ -239,6 +239,7 @@ fn take_sections(ui: &mut Ui, session: &mut Session, id: TakeId) {
     widgets::caption(ui, tr_with(key, &[("clip", clip), ("file", file)]));
     missing_files_ui(ui, session, id);
     verdict_ui(ui, session, id);
+    loops_ui(ui, session, id);
     let swings = session.document.take(id).is_some_and(|take| take.dynamics(session.selection.stage).is_some());
     let has_joints = session.frame().is_some_and(|frame| frame.content == FrameContent::Posed);
     if !swings && has_joints {
@@ -266,6 +267,21 @@ fn take_sections(ui: &mut Ui, session: &mut Session, id: TakeId) {
     warnings::section(ui, session);
     if let Some(edit) = edit {
         session.perform(Command::Edit(edit));
+    }
+}
+
+/// Draws whether take `id` is exported as a loop; nothing for images and vertices, whose formats do not say it.
+fn loops_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(take) = session.document.take_mut(id).filter(|take| take.moves_joints()) else { return };
+    let choices = [None, Some(true), Some(false)].map(|loops| {
+        let name = loops.map_or("automatic", |loops| if loops { "yes" } else { "no" });
+        (loops, tr(&format!("loops.{name}")))
+    });
+    let wants_default = form::row(ui, "loops", |ui| {
+        form::choice(ui, "loops", &mut take.loops, &choices);
+    });
+    if wants_default {
+        take.loops = None;
     }
 }
 

@@ -226,7 +226,7 @@ mod tests {
         let skeleton = Skeleton { joints: ["pelvis", "head"].map(joint).to_vec(), ..Skeleton::default() };
         let source = TakeSource::Rest { seconds: 1.0 };
         let closed_walk =
-            Take { id: TakeId(5), name: "round".into(), character: FileId(1), source, stages: Vec::new() };
+            Take { id: TakeId(5), name: "round".into(), character: FileId(1), source, stages: Vec::new(), loops: None };
         let path_of = "levels/yard.glb".into();
         let yard = SourceFile {
             id: FileId(2),

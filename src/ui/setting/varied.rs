@@ -147,7 +147,7 @@ mod tests {
         ];
         let source = TakeSource::Clip { file: FileId(1), clip: "leap".into() };
         let (id, character) = (TakeId(2), FileId(1));
-        let take = Take { id, name: "leap".into(), character, source, stages: Stage::numbered(kinds) };
+        let take = Take { id, name: "leap".into(), character, source, stages: Stage::numbered(kinds), loops: None };
         let json = serde_json::to_value(&take).unwrap();
         let around = NameContext { file_unit: Some(0.01), ..NameContext::default() };
         let described = |path: &str| VariedSetting::at(&take, &json, SettingPath { path, values: &[] }, &around);

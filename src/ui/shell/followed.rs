@@ -134,7 +134,7 @@ mod tests {
         let clip = TakeSource::Clip { file: FileId(1), clip: "run".into() };
         let of = |source: &TakeSource, kinds: Vec<StageKind>| {
             let (id, name, character) = (TakeId(1), String::new(), FileId(1));
-            of_take(&Take { id, name, character, source: source.clone(), stages: Stage::numbered(kinds) })
+            of_take(&Take { id, name, character, source: source.clone(), stages: Stage::numbered(kinds), loops: None })
         };
         let [stretch, close, trim] =
             [StageKind::Stretch(Box::default()), StageKind::Close(Box::default()), StageKind::Trim(Box::default())];

@@ -27,6 +27,7 @@ fn knight_and_guest(check: impl FnOnce(&mut Session, FileId)) {
         character,
         source,
         stages: Vec::new(),
+        loops: None,
     };
     let request = ExportRequest {
         takes: vec![take.id],
@@ -231,4 +232,25 @@ fn the_entry_of_a_clip_node_is_found_at_the_playhead_or_its_restart() {
         session.perform(Command::Edit(EditCommand::FindNodeEntry(2)));
         assert_eq!(session.document, before);
     });
+}
+
+#[test]
+fn a_character_without_clips_is_blended_from_the_clips_of_other_files() {
+    let Some(pack) = portamento_test_support::corpus("pack") else { return };
+    let files = ["knight_tpose.fbx", "Standing Idle.fbx", "Knight_Walking_A.fbx", "sword and shield attack (3).fbx"];
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(files.map(|file| pack.join(file)).to_vec())));
+    session.perform(Command::Edit(EditCommand::AddScenario { character: None, with: None }));
+    let take = session.document.takes.last().unwrap();
+    let knight = session.document.files[0].id;
+    assert_eq!(take.character, knight, "the only file with a mesh");
+    let blend = take.blend().unwrap();
+    let scenario = blend.settings.standard().unwrap();
+    let parts = [&scenario.run, &scenario.stand, &scenario.skill].map(|part| part.to_lowercase());
+    for (part, word) in parts.iter().zip(["walk", "idle", "attack"]) {
+        assert!(part.contains(word), "{parts:?}");
+    }
+    assert_eq!(blend.files.len(), 3);
+    session.update(0.0, true);
+    assert_eq!(session.evaluation.failure(), None);
 }

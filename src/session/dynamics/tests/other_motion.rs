@@ -24,7 +24,7 @@ fn bones_of_a_motion_that_cannot_be_built_are_not_looping() {
     let (_folder, mut session) = with_clip("run");
     let hair = joint(&session, "hair.1");
     let (character, source) = (session.document.files[0].id, clip_called(&session, "gone"));
-    let take = Take { id: TakeId(0), name: "gone".into(), character, source, stages: Vec::new() };
+    let take = Take { id: TakeId(0), name: "gone".into(), character, source, stages: Vec::new(), loops: None };
     session.selection.shown = Shown::Take(session.document.add_take(take));
     session.update(0.0, true);
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });

@@ -43,6 +43,7 @@ fn a_saved_source_wakes_the_session_and_is_shown_when_a_drag_ends() {
         character: file,
         source,
         stages: Vec::new(),
+        loops: None,
     });
     let before = clips(&session, file);
     save(&model, &path);

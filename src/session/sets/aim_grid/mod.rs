@@ -126,6 +126,7 @@ fn pose_take(take: &Take, sample: &Sample, centre: f64, space: Space) -> Take {
         character: take.character,
         source: TakeSource::Clip { file: take.character, clip: take_ref(take.id) },
         stages: Stage::numbered(kinds),
+        loops: None,
     }
 }
 

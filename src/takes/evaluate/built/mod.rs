@@ -19,10 +19,10 @@ use super::TakeError;
 use super::content::Content;
 use super::loop_source::LoopSource;
 use crate::document::{Asset, Loaded};
-use portamento_anim::quality::SideEffect;
+use portamento_anim::quality::{self, SideEffect};
 use portamento_anim::{Clip, Roles, RootMotion};
 use portamento_base::message::Message;
-use portamento_base::progress::Progress;
+use portamento_base::progress::{Cancelled, Progress};
 use portamento_blend as blend;
 use portamento_blend::Event;
 use portamento_dynamics as dynamics;
@@ -202,5 +202,25 @@ impl BuiltTake {
     /// count.
     pub fn repeats(&self) -> bool {
         self.stages.iter().any(|stage| stage.undone.is_none() && stage.result.outcome().repeats())
+    }
+
+    /// True if engines should play the result as a loop: it repeats, or it is a clip that loops by itself. Blends and walks
+    /// end where their events and their route end.
+    ///
+    /// Returns `Err` if `progress` is cancelled.
+    pub fn loops(&self, progress: &Progress) -> Result<bool, Cancelled> {
+        let is_clip = matches!(self.content, Content::Joints) && self.blended.is_none() && self.walked.is_none();
+        if self.repeats() || !is_clip {
+            return Ok(self.repeats());
+        }
+        let input = quality::Input {
+            skeleton: &self.character.model.skeleton,
+            clip: &self.clip,
+            roles: &self.roles,
+            soles: &[],
+            metres_per_unit: self.metres_per_unit,
+        };
+        // The take may be called as it pleases the user; what happens once is called so by one of both.
+        quality::loops(&input, &format!("{} {}", self.clip.name, self.clip_name), progress)
     }
 }

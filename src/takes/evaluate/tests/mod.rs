@@ -87,7 +87,7 @@ impl Workshop {
 }
 
 fn take(source: TakeSource, kinds: Vec<StageKind>) -> Take {
-    Take { id: TakeId(9), name: "result".into(), character: HERO, source, stages: Stage::numbered(kinds) }
+    Take { id: TakeId(9), name: "result".into(), character: HERO, source, stages: Stage::numbered(kinds), loops: None }
 }
 
 fn clip(file: FileId, clip: &str) -> TakeSource {

@@ -172,7 +172,7 @@ mod tests {
         let icon_of = |kinds: Vec<StageKind>| {
             let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
             let stages = Stage::numbered(kinds);
-            icon(&Take { id: TakeId(2), name: "a".into(), character: FileId(1), source, stages }).codepoint
+            icon(&Take { id: TakeId(2), name: "a".into(), character: FileId(1), source, stages, loops: None }).codepoint
         };
         let [stretch, swing] = [StageKind::Stretch(Box::default()), StageKind::Dynamics(Box::default())];
         let icons = [vec![], vec![stretch.clone()], vec![stretch, swing]].map(icon_of);

@@ -96,6 +96,7 @@ impl FigureScope {
             _ => None,
         };
         let closes = match take {
+            Some(Take { loops: Some(loops), .. }) => Some(*loops),
             Some(take) if !take.repeats() => take.walk().is_some().then_some(false),
             _ => Some(true),
         };

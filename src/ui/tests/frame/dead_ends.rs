@@ -49,7 +49,7 @@ fn a_take_that_cannot_be_shown_gives_the_reason_in_the_viewport() {
         let file = session.document.files[0].id;
         let source = TakeSource::Vertices(Vertices { file, clip: Some("gone".into()), mesh: None, fps: None });
         let (id, name) = (TakeId(90), "lost".to_owned());
-        session.document.takes.push(Take { id, name, character: file, source, stages: Vec::new() });
+        session.document.takes.push(Take { id, name, character: file, source, stages: Vec::new(), loops: None });
         session.selection.show(Shown::Take(id));
         window.run_steps(6);
         assert!(window.query_by_label(&tr("viewport.failed")).is_some());

@@ -96,3 +96,28 @@ fn an_outlier_frame_does_not_count_as_a_return_to_the_start() {
         }
     }
 }
+
+#[test]
+fn clips_that_end_as_they_began_and_go_on_are_loops() {
+    let named: [(&str, &[&str], &[&str]); 3] = [
+        ("hero", &["run", "walk", "idle"], &["cast", "leap_strike", "jump", "vault", "turn", "stop"]),
+        (
+            "characters/knight.glb",
+            &["Walking_A", "Running_A", "Idle"],
+            &["1H_Melee_Attack_Chop", "Death_A", "Jump_Start", "Lie_Down"],
+        ),
+        ("wild/robot_expressive.glb", &["Walking", "Running"], &["Jump", "Death", "Punch"]),
+    ];
+    for (file, loops, once) in named {
+        let Some(figure) = Figure::open(file) else { continue };
+        let repeats = |name: &&&str| {
+            let clip = figure.model.clip(name)?;
+            let (skeleton, roles) = (&figure.model.skeleton, &figure.roles);
+            let input = Input { skeleton, clip, roles, soles: &[], metres_per_unit: figure.metres_per_unit };
+            portamento_anim::quality::loops(&input, name, &Progress::new()).ok()
+        };
+        let other = |wanted: bool| move |name: &&&str| repeats(name).is_some_and(|found| found != wanted);
+        assert_eq!(loops.iter().filter(other(true)).collect::<Vec<_>>(), [] as [&&str; 0], "{file}: no loops");
+        assert_eq!(once.iter().filter(other(false)).collect::<Vec<_>>(), [] as [&&str; 0], "{file}: loops");
+    }
+}
