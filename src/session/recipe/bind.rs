@@ -25,7 +25,14 @@ impl<'a> OpenDocument<'a> {
             return Err(unfilled("clip"));
         };
         let stages = self.stages_on(recipe, take, character, 1.0)?;
-        Ok(Take { id: take.id, name: take.name.clone(), character, source: (**source).clone(), stages, loops: None })
+        Ok(Take {
+            id: take.id,
+            name: take.name.clone(),
+            character,
+            source: (**source).clone(),
+            stages,
+            loops: take.loops,
+        })
     }
 
     /// Returns the stack `take` of `recipe` on a clip of `file`, without a unique id and name.
@@ -48,7 +55,14 @@ impl<'a> OpenDocument<'a> {
         let source = TakeSource::Clip { file, clip: clip.to_owned() };
         let stem = self.document.file(file).and_then(|file| file.path.file_stem());
         let stem = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Take { id: TakeId(0), name: named(&take.name, clip, &stem), character: file, source, stages, loops: None })
+        Ok(Take {
+            id: TakeId(0),
+            name: named(&take.name, clip, &stem),
+            character: file,
+            source,
+            stages,
+            loops: take.loops,
+        })
     }
 
     /// Returns `stages`, made for the character of the file `from`, for that of `to`: joints by name or role, lengths in its unit.
@@ -71,6 +85,7 @@ impl<'a> OpenDocument<'a> {
             character: None,
             source: RecipeSource::Slot,
             stages: named,
+            loops: None,
         };
         let [own, other] = [from, to].map(|file| self.document.file(file).map_or(1.0, |file| file.metres_per_unit));
         self.stages_on(&recipe, &take, to, own / other)

@@ -66,6 +66,9 @@ pub struct RecipeTake {
     /// The stages in order, as [`portamento_takes::document::Stage`] with joints by name.
     #[serde(default)]
     pub stages: Vec<Value>,
+    /// Whether the exported clips are marked as loops; `None` if each motion decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loops: Option<bool>,
 }
 
 /// The source of a recipe take.

@@ -61,8 +61,14 @@ impl<'a> OpenDocument<'a> {
             roles.append(&mut self.name_joints(&mut json, take.character)?);
             stages.push(json);
         }
-        let stack =
-            RecipeTake { id: TakeId(1), name: pattern(take), character: None, source: RecipeSource::Slot, stages };
+        let stack = RecipeTake {
+            id: TakeId(1),
+            name: pattern(take),
+            character: None,
+            source: RecipeSource::Slot,
+            stages,
+            loops: take.loops,
+        };
         Ok(Recipe { files: Vec::new(), objects, roles, metres_per_unit, takes: vec![stack] })
     }
 
