@@ -1,5 +1,5 @@
-//! A project in which the hero takes the shortcut through the course: a walk over all its obstacles, and the vault alone, fitted to
-//! the low wall.
+//! A project in which the hero takes the shortcut through the course: a walk that crosses what is quicker to cross, and the vault
+//! alone, fitted to the low wall.
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub(super) fn project(hero: &Model, files: [&File; 2]) -> File {
     (NAME, file::to_bytes(&document, &Path::new("/").join(NAME)))
 }
 
-/// Returns the walk from one end of the course to the other, over everything between.
+/// Returns the walk from one end of the course to the other.
 fn walk() -> Walk {
     let own_crossings = OwnCrossings { on: true, ..OwnCrossings::default() };
     let routes = RouteSetSettings { count: 1, variety: 0.0, ..RouteSetSettings::default() };

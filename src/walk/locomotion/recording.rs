@@ -144,7 +144,7 @@ impl<'a> Recording<'a> {
         }
         let joints = self.crossing_joints();
         for frames in self.walked() {
-            let stretch = self.lock_feet(rig, frames.clone(), &pitches, &leans);
+            let stretch = self.lock_feet(rig, frames.clone(), [&pitches, &leans, &shares]);
             locked.gaps[frames.clone()].copy_from_slice(&stretch.gaps);
             for (row, planted) in locked.standing.iter_mut().zip(&stretch.standing) {
                 row[frames.clone()].copy_from_slice(planted);
@@ -154,8 +154,9 @@ impl<'a> Recording<'a> {
         locked
     }
 
-    /// Locks the feet in `frames`, which contain no crossing.
-    fn lock_feet(&mut self, rig: Rig, frames: Range<usize>, pitches: &[f64], leans: &[f64]) -> LockedFeet {
+    /// Locks the feet in `frames`, which contain no crossing. Each frame of the walk has a pitch and a lean (radians), and a share
+    /// with which feet follow the ground: beside a crossing they stand as in its clip.
+    fn lock_feet(&mut self, rig: Rig, frames: Range<usize>, [pitches, leans, shares]: [&[f64]; 3]) -> LockedFeet {
         let Rig { input, settings, .. } = rig;
         let first = frames.start;
         let bodies = &self.placements[frames.clone()];
@@ -178,7 +179,11 @@ impl<'a> Recording<'a> {
             let [under_foot, assumed] = ground(pieces, first + frame, point);
             let ahead = (point - bodies[frame].at / input.metres_per_unit).dot(bodies[frame].ahead());
             let climb = climb(pieces, first + frame);
-            [under_foot, assumed + pitch::additional_climb(climb, pitches[first + frame]) * ahead]
+            let assumed = assumed + pitch::additional_climb(climb, pitches[first + frame]) * ahead;
+            match shares[first + frame] {
+                share if share < 1.0 => [assumed + (under_foot - assumed) * share, assumed],
+                _ => [under_foot, assumed],
+            }
         };
         let step = |i: usize| (bodies[i].at - bodies[i.saturating_sub(1)].at).with_y(0.0).length();
         let speeds: Vec<f64> = (0..bodies.len()).map(|i| step(i) * settings.fps).collect();
@@ -219,9 +224,10 @@ impl<'a> Recording<'a> {
         walked
     }
 
-    /// Returns the first frames after the beginnings and ends of crossings.
+    /// Returns the frames at which poses may jump: the first one of each crossing that was not walked, and its last one, from which
+    /// feet are locked.
     fn crossing_joints(&self) -> Vec<usize> {
-        let mut joints: Vec<usize> = self.crossings().flat_map(|frames| [frames.start + 1, frames.end]).collect();
+        let mut joints: Vec<usize> = self.crossings().flat_map(|frames| [frames.start + 1, frames.end - 1]).collect();
         joints.dedup();
         joints
     }

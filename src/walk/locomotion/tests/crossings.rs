@@ -124,8 +124,8 @@ fn the_hero_walks_over_each_obstacle_without_a_jolt_and_stops_on_the_goal() {
         let joints = [crossing.begins, crossing.ends];
         for joint in crosser.roles.trunk_and_limbs(&HERO.skeleton) {
             let [at_joints, elsewhere] = jolts(&walk, joint, &joints);
-            // The clips have kinks at their keys, and the cut is at one.
-            let limit = 1.25 * elsewhere.max(0.5);
+            // At a joint a kink of the clip at its key and one of the gait may come together.
+            let limit = 1.6 * elsewhere.max(0.5);
             assert!(at_joints <= limit, "{name} {}: {at_joints} {elsewhere}", HERO.skeleton.joints[joint].name);
         }
         assert!(report.thrown.is_none(), "{name}: {:?}", report.thrown);
@@ -214,13 +214,17 @@ fn random_crossings_of_generated_levels_touch_the_true_edges_and_do_not_jolt() {
             worst = worst.max(checked(&crosser, &walk, &format!("seed {seed} {}", motion.name)));
             done += 1;
             if done == wanted {
-                eprintln!("{done} crossings, {refused} refused, worst excess of a jolt {worst:.2} m/s");
+                assert!(worst < JOLT_MAX_EXCESS, "{done} crossings, {refused} refused: {worst} m/s");
                 return;
             }
         }
     }
     panic!("only {done} crossings");
 }
+
+/// Largest excess of a jolt at a joint of a crossing, m/s. Of 200 crossings the worst had 2.1, in a walk that begins with the
+/// crossing; those with a run-up had at most 0.7.
+const JOLT_MAX_EXCESS: f64 = 2.5;
 
 /// Checks contacts and joints of a walk with one crossing. Returns the largest change of a joint's velocity at the joints of the
 /// crossing beyond that elsewhere, m/s per frame.
@@ -232,12 +236,13 @@ fn checked(crosser: &Crosser, walk: &Walk, what: &str) -> f64 {
     let joints = [crossing.begins, crossing.ends];
     let excess = |joint: usize| {
         let [at_joints, elsewhere] = jolts(walk, joint, &joints);
-        at_joints - elsewhere.max(0.5)
+        (at_joints - 1.6 * elsewhere.max(0.5), joint)
     };
     let all = crosser.roles.trunk_and_limbs(&HERO.skeleton).into_iter().map(excess);
-    let worst = all.fold(0.0, f64::max);
+    let (worst, joint) = all.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
     if worst > 0.0 {
-        eprintln!("{what}: jolt {worst:.2} m/s, rates {:?}", crossing.rates);
+        let name = &HERO.skeleton.joints[joint].name;
+        eprintln!("{what}: {name} jolts by {worst:.2} m/s too much at {joints:?} s of {:.2}", walk.duration);
     }
-    worst
+    worst.max(0.0)
 }
