@@ -156,12 +156,6 @@ fn no_pair_or_triple_of_stages_multiplies_the_keys() {
 }
 
 #[test]
-#[ignore = "a minute: each on three clips"]
-fn no_pair_or_triple_of_stages_multiplies_the_keys_of_any_clip() {
-    multiply_keys(3);
-}
-
-#[test]
 fn a_crossing_does_not_multiply_the_keys_before_or_after_any_stage() {
     let mut workshop = Workshop::new();
     let vaulter = FileId(8);
