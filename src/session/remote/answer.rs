@@ -1,5 +1,6 @@
 //! Answers to requests.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -41,12 +42,13 @@ impl Session {
             Request::Status {} => reply(Ok(self.status())),
             Request::Open { files } => {
                 let notice_count = self.notices.all().len();
-                let is_open =
-                    |path: &PathBuf| self.document.files.iter().any(|known| known.path == file::absolute(path));
-                match files.iter().all(is_open) {
+                let paths: BTreeSet<PathBuf> = files.iter().map(|path| file::absolute(path)).collect();
+                let is_open = |path: &PathBuf| self.document.files.iter().any(|known| known.path == *path);
+                if paths.iter().all(is_open) {
                     // A file that is sent again must not take the view from the take that the user edits.
-                    true => self.open_then(files, |_| ()),
-                    false => self.perform(Command::File(FileCommand::Open(files))),
+                    self.open_then(paths.into_iter().collect(), |_| ());
+                } else {
+                    self.perform(Command::File(FileCommand::Open(files)));
                 }
                 self.remote.waiting.push(Waiting { reply, notice_count });
                 self.answer_waiting();

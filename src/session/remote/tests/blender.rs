@@ -30,6 +30,7 @@ fn run(python: &Path, is_served: bool) {
     let mut command = Command::new(python);
     command.arg(tests).arg(add_on).arg(support::asset("hero.glb")).args(characters());
     command.env("PORTAMENTO_HOME", home.path()).env("PYTHONDONTWRITEBYTECODE", "1");
+    command.env("PORTAMENTO_TESTS", if is_served { "Served" } else { "Local ControlRigs" });
     let said = home.path().join("said.txt");
     let output = std::fs::File::create(&said).unwrap();
     command.stdout(output.try_clone().unwrap()).stderr(output).stdin(Stdio::null());
