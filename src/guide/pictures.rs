@@ -13,6 +13,8 @@ pictures![
     "costs.svg",
     "dynamics.png",
     "export.png",
+    "films/cloth.webp",
+    "films/stretch.webp",
     "library.png",
     "light-zh.png",
     "loop.png",
