@@ -14,6 +14,7 @@ pictures![
     "dynamics.png",
     "export.png",
     "films/cloth.webp",
+    "films/loop.webp",
     "films/stretch.webp",
     "library.png",
     "light-zh.png",
