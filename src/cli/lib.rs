@@ -10,7 +10,6 @@ mod check;
 mod finish;
 mod flags;
 mod generate;
-mod guide;
 mod dynamics;
 mod inspect;
 mod job;
@@ -102,7 +101,7 @@ enum Subcommands {
     /// Saves the add-on for Blender as a zip file.
     AddOn(add_on::Arguments),
     /// Writes the guide as a website.
-    Guide(guide::Arguments),
+    Guide(generate::guide::Arguments),
     /// Regenerates the sample files.
     Samples(generate::samples::Arguments),
     /// Prints a shell completion script.

@@ -3,9 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use image::AnimationDecoder;
+use image::codecs::webp::WebPDecoder;
+
 /// Limits of the README.
 const MAX_README_LINES: usize = 150;
 const MAX_README_WORDS: usize = 1500;
+
+/// Limits of the films, and of all pictures together.
+const MIN_FILMS: usize = 3;
+const MAX_FILM_BYTES: usize = 400 * 1024;
+const MAX_FILM_SECONDS: f64 = 12.1;
+const MAX_PICTURE_BYTES: u64 = 12 << 20;
 
 #[test]
 fn the_readme_is_short() {
@@ -164,6 +173,31 @@ fn every_sentence_and_row_of_a_chinese_page_has_chinese() {
         let foreign: Vec<_> = prose.lines().filter(|line| words(line) > 2 && !line.contains(is_chinese)).collect();
         assert!(foreign.is_empty(), "{name}: {foreign:#?}");
     }
+}
+
+#[test]
+fn films_are_short_and_small_and_each_is_made_by_the_script_and_shown_on_a_page() {
+    let films = files(&root().join("screenshots/films"), "webp");
+    assert!(films.len() >= MIN_FILMS, "only {} films were found", films.len());
+    let script = read(&root().join(".ci/pictures"));
+    let pages: Vec<String> = pages().into_iter().map(|(_, text)| text).collect();
+    for film in &films {
+        let (name, bytes) = (file_name(film), std::fs::read(film).unwrap());
+        let decoder = WebPDecoder::new(std::io::Cursor::new(&bytes)).unwrap();
+        let delays = decoder.into_frames().map(|frame| std::time::Duration::from(frame.unwrap().delay()));
+        let seconds = delays.sum::<std::time::Duration>().as_secs_f64();
+        assert!(bytes.len() <= MAX_FILM_BYTES && seconds <= MAX_FILM_SECONDS, "{name}: {seconds} s");
+        assert!(seconds > 0.5, "{name} stands still: {seconds} s");
+        assert!(
+            script.contains(&format!("\nfilm {} ", name.trim_end_matches(".webp"))),
+            "{name} is not in .ci/pictures"
+        );
+        let shown = pages.iter().filter(|text| text.contains(&format!("screenshots/films/{name})"))).count();
+        assert!(shown >= 2, "{name} is not on a page in both languages");
+    }
+    let all = ["png", "svg", "webp"].map(|extension| files(&root().join("screenshots"), extension)).concat();
+    let total: u64 = all.iter().map(|file| std::fs::metadata(file).unwrap().len()).sum();
+    assert!(total <= MAX_PICTURE_BYTES, "{total} bytes");
 }
 
 fn root() -> PathBuf {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Failure, Force};
+use crate::{Failure, Force};
 use portamento_formats::export::FileSet;
 
 /// Writes the guide in English and Chinese as a website: HTML files that need no server. Open its index.html.
@@ -18,11 +18,11 @@ pub struct Arguments {
 
 impl Arguments {
     /// Writes all files of the site. Returns `Err` if one exists and may not be replaced, or cannot be written.
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         let mut files = FileSet::new(Arc::default());
         for file in portamento_guide::site() {
-            files.write(&self.out.join(&file.path), &file.bytes).map_err(super::refused)?;
+            files.write(&self.out.join(&file.path), &file.bytes).map_err(crate::refused)?;
         }
-        super::commit(files, self.force)
+        crate::commit(files, self.force)
     }
 }
