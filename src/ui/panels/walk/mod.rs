@@ -1,5 +1,6 @@
 //! Inspector of a walk: character, level, route, schedule and results.
 
+mod crossings;
 mod gaits;
 mod ground;
 pub(super) mod plot;

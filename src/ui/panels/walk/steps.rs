@@ -5,6 +5,7 @@ use egui::{Grid, RichText, Ui};
 use crate::i18n::tr;
 use crate::panels::blend::{Choice, choices};
 use crate::panels::clip_drop::dropped;
+use crate::panels::walk::crossings::crossings_ui;
 use crate::panels::walk::gaits::gaits_ui;
 use crate::panels::walk::turns::turning_ui;
 use crate::theme;
@@ -21,6 +22,7 @@ pub(super) fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: 
     let report = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report);
     let names = clip_names(session);
     clips(ui, &mut walk.settings.clips, &names, report);
+    crossings_ui(ui, walk, &names, report);
     let settings = &mut walk.settings;
     turning_ui(ui, settings, &names);
     let plain = Settings::default();
