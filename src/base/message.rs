@@ -10,8 +10,8 @@ use std::fmt;
 /// A translatable sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// The translation key; empty for text that is never translated. Private, as is the sentence: texts are for the
-    /// user, and no decision may depend on them.
+    /// The translation key; empty for text that is never translated. The sentence is private: texts are for the user, and
+    /// no decision may depend on them.
     key: &'static str,
     /// The English sentence with blanks like `%{joint}`, and plurals like `%{count|take|takes}`.
     english: Sentence,
@@ -90,6 +90,11 @@ impl Message {
     /// Returns `text` unchanged in all languages, for text of the system or another crate.
     pub fn verbatim(text: impl Into<String>) -> Self {
         Self { english: Sentence::Foreign(text.into()), ..Self::new("", "", Vec::new()) }
+    }
+
+    /// Returns the translation key, by which the window finds the help for a message.
+    pub const fn key(&self) -> &'static str {
+        self.key
     }
 
     /// Returns the message with the moment at `seconds` and `joint`.

@@ -372,7 +372,9 @@ pub enum WindowCommand {
     Preferences,
     /// Opens the command palette.
     Palette,
-    /// Opens the help page.
+    /// Opens the guide at the page for what is shown.
+    Guide,
+    /// Opens the page of workspaces, mouse and shortcuts.
     Help,
     /// Opens the editor of keyboard shortcuts.
     Shortcuts,

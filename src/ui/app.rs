@@ -23,7 +23,7 @@ use portamento_base::message::Message;
 use portamento_cli::Screenshot;
 use portamento_formats::export::Replace;
 use portamento_session::clip_library::is_clip_folder;
-use portamento_session::{Command, FileCommand, Preferences, Session, Severity};
+use portamento_session::{Command, FileCommand, Preferences, Session, Severity, WindowCommand};
 use portamento_takes::document::file;
 
 /// The initial content of the window.
@@ -194,6 +194,8 @@ impl App {
         if !Dialogs::is_open(ctx) && self.palette.is_none() {
             self.viewport.keys(ctx, &mut self.session);
             shortcuts::take_commands(ctx, dragging).into_iter().for_each(|command| self.perform(command));
+        } else if shortcuts::takes(ctx, &Command::Window(WindowCommand::Guide)) {
+            self.perform(Command::Window(WindowCommand::Guide));
         }
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use super::app::{App, Start};
 use super::capture::picture::{Outcome, Picture};
 use super::dialogs::export;
+use super::dialogs::guide::Guide;
 use super::shell::dock::Panel;
 use super::shell::palette::Palette;
 use super::shell::workspace::WORKSPACES;
 use portamento_cli::Screenshot;
+use portamento_guide::Address;
 use portamento_session::appearance::ThemeChoice;
 use portamento_session::clip_library::is_clip_folder;
 use portamento_session::{Command, FileCommand, Preferences, Severity};
@@ -81,6 +83,7 @@ impl App {
             ("export", ..) => export::open(self),
             ("preferences", ..) => self.dialogs.preferences = true,
             ("help", ..) => self.dialogs.help = true,
+            ("guide", ..) => self.dialogs.guide = Some(Guide::at(Address::start())),
             ("palette", ..) => self.palette = Some(Palette::default()),
             _ => return false,
         }
@@ -92,5 +95,5 @@ impl App {
 fn unknown_panel(name: &str) -> String {
     let panels = Panel::ALL.iter().map(|panel| panel.name());
     let known: Vec<&str> = panels.chain(WORKSPACES.iter().map(|(_, word)| *word)).collect();
-    format!("there is no panel {name}. Choose one of {}, export, preferences, help, palette.", known.join(", "))
+    format!("there is no panel {name}. Choose one of {}, export, preferences, help, guide, palette.", known.join(", "))
 }

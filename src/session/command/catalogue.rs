@@ -135,7 +135,8 @@ pub fn view_entries() -> Vec<CommandEntry> {
 pub fn help_entries() -> Vec<CommandEntry> {
     let entry = |name, command, keys| CommandEntry::new(name, Command::Window(command), keys);
     vec![
-        entry("help", WindowCommand::Help, &["F1"]),
+        entry("guide", WindowCommand::Guide, &["F1"]),
+        entry("help", WindowCommand::Help, &["Shift+F1"]),
         entry("shortcuts", WindowCommand::Shortcuts, &[]),
         entry("palette", WindowCommand::Palette, &["Ctrl+P"]),
         entry("save_add_on", WindowCommand::AskSaveAddOn, &[]).after_line(),

@@ -3,6 +3,7 @@
 pub mod export;
 pub mod files;
 mod finish;
+pub(crate) mod guide;
 mod interrupted;
 pub mod help;
 pub mod keymap;
@@ -60,7 +61,9 @@ pub(super) struct Dialogs {
     pub remote: bool,
     /// True while the preferences are open.
     pub preferences: bool,
-    /// True while the help page is open.
+    /// The open guide.
+    pub guide: Option<guide::Guide>,
+    /// True while the page of workspaces, mouse and shortcuts is open.
     pub help: bool,
     /// True in the first frame of the help page, which begins at its top.
     pub help_opens: bool,
@@ -86,7 +89,6 @@ impl Dialogs {
         sets::ui(app, ctx);
         preferences::ui(app, ctx);
         remote::ui(app, ctx);
-        help::ui(app, ctx);
         keymap::ui(app, ctx);
         unsaved::ui(app, ctx);
         replace::ui(app, ctx);
@@ -98,6 +100,9 @@ impl Dialogs {
         retargeted::ui(app, ctx);
         finish::ui(app, ctx);
         path::ui(app, ctx);
+        // In front of all others, because it explains them.
+        guide::ui(app, ctx);
+        help::ui(app, ctx);
     }
 
     /// Performs the waiting action if the project is saved now. Otherwise the action keeps waiting.

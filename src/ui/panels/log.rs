@@ -3,6 +3,7 @@
 use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DESCRIPTION};
 
+use crate::dialogs::guide;
 use crate::i18n::{localized, tr};
 use crate::toasts::mark;
 use crate::widgets::form;
@@ -55,7 +56,9 @@ fn line(ui: &mut Ui, notice: &Notice) {
         ui.label(RichText::new(icon.codepoint).color(color));
         ui.vertical(|ui| {
             for message in notice.messages() {
-                ui.add(egui::Label::new(localized(message)).wrap().selectable(true));
+                guide::marked_row(ui, guide::of_warning(message), &tr("section.warnings"), |ui| {
+                    ui.add(egui::Label::new(localized(message)).wrap().selectable(true));
+                });
             }
         });
     });

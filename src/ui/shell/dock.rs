@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::menu::label_with_shortcut;
 use super::workspace::Workspace;
+use crate::dialogs::guide;
 use crate::i18n::{tr, tr_with};
 use crate::{focus, theme, widgets};
 
@@ -229,11 +230,19 @@ impl Dock {
         if self.maximized.take().is_some() {
             return;
         }
-        let focused = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
-        let focused = focused.map(|focused| focused.rect.center());
-        let at = |at: egui::Pos2| self.drawn.iter().find(|(_, rect)| rect.contains(at)).map(|(panel, _)| *panel);
-        let hovered = ctx.pointer_hover_pos().and_then(at);
-        self.maximized = hovered.or_else(|| focused.and_then(at)).or(Some(Panel::Viewport));
+        let hovered = ctx.pointer_hover_pos().and_then(|at| self.panel_at(at));
+        self.maximized = hovered.or_else(|| self.focused_panel(ctx)).or(Some(Panel::Viewport));
+    }
+
+    /// Returns the panel with the keyboard focus; `None` without a focused control.
+    pub(crate) fn focused_panel(&self, ctx: &egui::Context) -> Option<Panel> {
+        let focused = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id))?;
+        self.panel_at(focused.rect.center())
+    }
+
+    /// Returns the panel that was drawn at this point of the window in the last frame.
+    fn panel_at(&self, at: egui::Pos2) -> Option<Panel> {
+        self.drawn.iter().find(|(_, rect)| rect.contains(at)).map(|(panel, _)| *panel)
     }
 
     /// Moves the keyboard focus by `steps` panels, cyclically. Without a focused panel it starts at the first (or last).
@@ -323,6 +332,11 @@ pub(crate) fn region(panel: Panel) -> String {
     tr_with("dock.region", &[("panel", tr(&format!("panel.{}", panel.name())))])
 }
 
+/// Draws the question mark that opens the guide at the page of `panel`.
+fn mark(ui: &mut egui::Ui, panel: Panel) {
+    guide::mark(ui, guide::of_panel(panel), &tr(&format!("panel.{}", panel.name())));
+}
+
 struct PanelBehavior<'a> {
     draw: &'a mut dyn FnMut(&mut egui::Ui, Panel),
     drawn: &'a mut Vec<(Panel, egui::Rect)>,
@@ -339,6 +353,7 @@ impl PanelBehavior<'_> {
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     let name = label_with_shortcut("maximize_panel");
                     restores = widgets::icon_button(ui, ICON_CLOSE_FULLSCREEN, &name).clicked();
+                    mark(ui, panel);
                 });
             });
         });
@@ -373,6 +388,13 @@ impl Behavior<Panel> for PanelBehavior<'_> {
 
     fn tab_title_for_pane(&mut self, panel: &Panel) -> egui::WidgetText {
         egui::RichText::new(tr(&format!("panel.{}", panel.name()))).font(theme::strong()).into()
+    }
+
+    fn top_bar_right_ui(&mut self, tiles: &Tiles<Panel>, ui: &mut egui::Ui, _: TileId, tabs: &Tabs, _: &mut f32) {
+        if let Some(Tile::Pane(panel)) = tabs.active.and_then(|active| tiles.get(active)) {
+            ui.add_space(theme::GAP_SMALL);
+            mark(ui, *panel);
+        }
     }
 
     fn tab_bar_height(&self, _: &egui::Style) -> f32 {

@@ -172,7 +172,7 @@ impl Item {
 }
 
 /// Returns the entries that contain every word of `query`. The entry whose name is the query comes first, then entries in which
-/// each word starts a word. An empty query lists recent commands first, then help.
+/// each word starts a word. An empty query lists recent commands first, then the guide.
 fn matching_entries(query: &str, session: &Session) -> Vec<Item> {
     let words: Vec<String> = query.to_lowercase().replace('_', " ").split_whitespace().map(str::to_owned).collect();
     let name = words.join("_");
@@ -206,13 +206,13 @@ fn all_entries(session: &Session) -> Vec<Item> {
     commands.chain(workspaces).chain(panels).chain(offers).chain(takes).collect()
 }
 
-/// Moves the entries with the keys `recent` to the front in that order, followed by help. The first one is labelled “recent”.
+/// Moves the entries with the keys `recent` to the front in that order, followed by the guide. The first one is labelled “recent”.
 fn put_first(items: &mut [Item], recent: &[String]) {
     let rank = |key: &str| recent.iter().position(|each| each == key);
     items.iter_mut().for_each(|item| item.is_recent = !item.key.is_empty() && rank(&item.key).is_some());
     items.sort_by_key(|item| match item.is_recent {
         true => rank(&item.key).unwrap_or_default(),
-        false if item.outcome == Outcome::Perform(Command::Window(WindowCommand::Help)) => recent.len(),
+        false if item.outcome == Outcome::Perform(Command::Window(WindowCommand::Guide)) => recent.len(),
         false => recent.len() + 1,
     });
     // Only the first recent entry shows the label.
@@ -290,10 +290,10 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_query_lists_help_and_commands_before_offers_of_panels() {
+    fn an_empty_query_lists_the_guide_and_commands_before_offers_of_panels() {
         let items = matching_entries("", &Session::inline());
         let first_offer = items.iter().position(|item| item.key.is_empty()).unwrap();
-        assert_eq!(items[0].key, "help");
+        assert_eq!(items[0].key, "guide");
         assert!(first_offer >= command::catalogue().len(), "an offer is number {first_offer}");
     }
 

@@ -71,6 +71,12 @@ pub fn take_commands(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
     commands
 }
 
+/// Removes the presses of the shortcuts of `command` from the input. Returns true if there was one.
+pub fn takes(ctx: &egui::Context, command: &Command) -> bool {
+    let shortcuts = table().into_iter().filter(|(_, of)| of == command);
+    shortcuts.fold(false, |taken, (shortcut, _)| ctx.input_mut(|input| consume(&mut input.events, shortcut)) || taken)
+}
+
 fn is_arrow(key: Key) -> bool {
     matches!(key, Key::ArrowUp | Key::ArrowDown | Key::ArrowLeft | Key::ArrowRight)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use egui::{Align, Button, Layout, RichText, ScrollArea, Ui, Vec2};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_AUTO_AWESOME, ICON_DESCRIPTION, ICON_FOLDER_OPEN, ICON_KEYBOARD, ICON_MOVIE, ICON_TABLE,
+    ICON_AUTO_AWESOME, ICON_DESCRIPTION, ICON_FOLDER_OPEN, ICON_MENU_BOOK, ICON_MOVIE, ICON_TABLE,
 };
 
 use super::lesson;
@@ -147,7 +147,7 @@ fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
         (ICON_FOLDER_OPEN, "open", "Ctrl+O", Command::Window(WindowCommand::AskOpen)),
         (ICON_TABLE, "clips", "Ctrl+Shift+O", Command::Window(WindowCommand::AskClips)),
         (ICON_AUTO_AWESOME, "samples", "", Command::File(FileCommand::OpenSamples)),
-        (ICON_KEYBOARD, "keys", "F1", Command::Window(WindowCommand::Help)),
+        (ICON_MENU_BOOK, "guide", "F1", Command::Window(WindowCommand::Guide)),
     ];
     for (icon, key, keys, command) in rows {
         if action(ui, icon, &tr(&format!("start.{key}")), &key_text(keys)) {

@@ -6,7 +6,7 @@ use super::dock::Panel;
 use super::palette::Palette;
 use crate::app::App;
 use crate::dialogs::keymap::KeymapEditor;
-use crate::dialogs::{export, recipes, sets, source_files, variants};
+use crate::dialogs::{export, guide, recipes, sets, source_files, variants};
 use crate::panels::clips;
 use portamento_session::appearance::ThemeChoice;
 use portamento_session::clip_library::LibraryCommand;
@@ -33,6 +33,9 @@ impl App {
                 WindowCommand::Library(command) => self.library_request(ctx, command),
                 other => self.window_request(ctx, other),
             }
+        }
+        if let Some(topic) = guide::requested(ctx) {
+            guide::open(self, ctx, Some(topic));
         }
     }
 
@@ -77,6 +80,7 @@ impl App {
                 self.dock.show_panel(Panel::Outliner);
                 self.outliner.begin_rename(&mut self.session);
             }
+            WindowCommand::Guide => guide::open(self, ctx, None),
             WindowCommand::Help => (self.dialogs.help, self.dialogs.help_opens) = (true, true),
             WindowCommand::Shortcuts => self.dialogs.keymap = Some(KeymapEditor::default()),
             WindowCommand::Palette => self.palette = Some(Palette::default()),

@@ -112,6 +112,7 @@ pub(super) const TRIALS: &[Trial] = &[
     }),
     ("palette", |bench, command| bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))),
     ("shortcuts", |bench, command| bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))),
+    ("guide", |bench, command| bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))),
     ("help", |bench, command| bench.comes_and_goes(command, MIDDLE, |window| window.key("Escape"))),
     ("tree_free", |bench, command| changes(bench, command, BLEND)),
     // No node was moved, so it says that there is nothing to do.

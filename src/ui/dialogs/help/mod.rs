@@ -1,4 +1,4 @@
-//! Help page: workspaces, mouse and keyboard shortcuts.
+//! One page of workspaces, mouse and keyboard shortcuts.
 
 mod sections;
 mod workspaces;
@@ -57,8 +57,11 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     app.dialogs.help = !(done || close);
 }
 
-/// Scrolls the page by keyboard, as nothing on it takes focus. `height` is the visible height, points.
-fn scroll_by_keys(ui: &mut Ui, height: f32) {
+/// Scrolls the page by keyboard, unless a text is being typed. `height` is the visible height, points.
+pub(super) fn scroll_by_keys(ui: &mut Ui, height: f32) {
+    if ui.ctx().text_edit_focused() {
+        return;
+    }
     let steps = [(Key::PageDown, 0.8 * height), (Key::ArrowDown, 40.0), (Key::Home, -f32::MAX), (Key::End, f32::MAX)];
     let back = [(Key::PageUp, -0.8 * height), (Key::ArrowUp, -40.0)];
     let pressed = |key: Key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key)) > 0;

@@ -7,6 +7,7 @@ use egui_material_icons::icons::ICON_MOVE_DOWN;
 
 use super::clicked::open;
 use super::figures::heading;
+use crate::dialogs::guide;
 use crate::i18n::{tr, tr_with};
 use crate::widgets::characters;
 use portamento_session::clip_library::columns::{COLUMNS, Column};
@@ -110,12 +111,13 @@ pub(super) fn row_menu(ui: &mut Ui, session: &mut Session, row: usize) {
     asked.into_iter().for_each(|command| session.perform(command));
 }
 
-/// Draws buttons that select all shown rows with one of the findings of `row`.
+/// Draws buttons for the findings of `row`: one selects all shown rows with the same finding, one opens the guide.
 fn choose_alike(ui: &mut Ui, clips: &mut ClipTable, row: &ClipRow) {
     for &finding in row.quality.iter().flat_map(|quality| &quality.findings) {
         let word = tr(&format!("finding.{}", finding.key()));
-        if ui.button(tr_with("clips.choose_alike", &[("finding", word)])).clicked() {
+        if ui.button(tr_with("clips.choose_alike", &[("finding", word.clone())])).clicked() {
             clips.choose_found(Found::One(finding));
         }
+        guide::menu_item(ui, guide::of_finding(finding), &word);
     }
 }

@@ -4,6 +4,7 @@ use egui::{Align, Color32, CursorIcon, FontId, Label, Layout, RichText, Sense, U
 use egui_material_icons::icons::ICON_HEALING;
 
 use super::moment::{go_to, of_worst};
+use crate::dialogs::guide;
 use crate::i18n::{tr, tr_with};
 use crate::panels::clips::to_mend;
 use crate::theme::{self, Tokens};
@@ -22,6 +23,19 @@ struct Line {
     key: &'static str,
     figure: Figure,
     worst: Option<WorstFrame>,
+}
+
+impl Line {
+    /// Returns the finding that the figure measures.
+    fn finding(&self) -> Finding {
+        match self.key {
+            "figure_slide" => Finding::FeetSlide,
+            "figure_sinking" => Finding::Sinks,
+            "figure_residue" => Finding::DoesNotClose,
+            "figure_jitter" => Finding::Jitters,
+            _ => Finding::Pops,
+        }
+    }
 }
 
 /// Draws the figures section; a click on a figure jumps to its worst frame. Vertex and image takes have no figures. Nothing is
@@ -45,7 +59,10 @@ pub(crate) fn section(ui: &mut Ui, session: &mut Session) {
             let number = widths.fold(0.0, f32::max).ceil();
             for line in &lines {
                 let label = line.worst.map(|worst| frame_label(session, worst, skeleton, built.fps));
-                if row(ui, line, label, number) && is_current {
+                let topic = (line.figure.color == tokens.warning).then(|| guide::of_finding(line.finding()));
+                let name = tr(&format!("outcome.{}", line.key));
+                let is_clicked = guide::marked_row(ui, topic, &name, |ui| row(ui, line, label, number));
+                if is_clicked && is_current {
                     asked = line.worst;
                 }
             }

@@ -4,6 +4,7 @@ use egui::{Label, RichText, Sense, Ui};
 use egui_material_icons::icons::ICON_WARNING;
 
 use super::moment::go_to;
+use crate::dialogs::guide;
 use crate::i18n::{localized, tr};
 use crate::theme;
 use crate::widgets::{self, form};
@@ -21,10 +22,14 @@ pub(crate) fn section(ui: &mut Ui, session: &mut Session) {
 pub(crate) fn warning_list(ui: &mut Ui, session: &mut Session) {
     let mut wanted = None;
     for (index, warning) in shown_warnings(session).iter().enumerate() {
-        ui.push_id(("warning", index), |ui| match warning.moment.as_deref().copied() {
-            Some(moment) if line(ui, &localized(warning)) => wanted = Some(moment),
-            Some(_) => {}
-            None => widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &localized(warning)),
+        ui.push_id(("warning", index), |ui| {
+            guide::marked_row(ui, guide::of_warning(warning), &tr("section.warnings"), |ui| {
+                match warning.moment.as_deref().copied() {
+                    Some(moment) if line(ui, &localized(warning)) => wanted = Some(moment),
+                    Some(_) => {}
+                    None => widgets::remark(ui, ICON_WARNING, theme::of(ui).warning, &localized(warning)),
+                }
+            });
         });
     }
     go_to(session, wanted);

@@ -8,6 +8,7 @@ use egui_material_icons::icons::{
     ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
+use crate::dialogs::guide;
 use crate::i18n::tr;
 use crate::panels::stages::stage_icon;
 use crate::widgets::{Figure, middle};
@@ -45,23 +46,36 @@ pub fn card(ui: &mut Ui, shown: &Card, index: usize, is_open: bool) -> Option<St
                 asked = buttons.ui(ui, shown).or(asked);
             });
         });
-        if shown.on {
-            // The row is kept before the first build so that cards do not move.
-            let figure = shown.figure.clone().unwrap_or_else(|| Figure::unmeasured(tokens));
-            let line = ui.horizontal(|ui| {
-                let (dot, _) = ui.allocate_exact_size(Vec2::new(theme::ROW, 14.0), Sense::hover());
-                ui.painter().circle_filled(dot.center(), 3.5, figure.color);
-                let text = RichText::new(&figure.text).font(theme::caption()).color(tokens.dim);
-                ui.add(Label::new(text).truncate().selectable(false));
-            });
-            let row = Rect::from_x_y_ranges(ui.max_rect().x_range(), line.response.rect.y_range());
-            let line = ui.interact(row, ui.id().with("figure"), Sense::CLICK).on_hover_text(&figure.text);
-            if line.clicked() {
-                asked = Some(StageCommand::Open(shown.id));
-            }
+        if figure_row(ui, shown) {
+            asked = Some(StageCommand::Open(shown.id));
         }
     });
     dropped(ui, &response.response, index).or(asked)
+}
+
+/// Draws the result of the stage, or that it is muted, and the question mark. Returns true if the result was clicked.
+fn figure_row(ui: &mut Ui, shown: &Card) -> bool {
+    let tokens = theme::of(ui);
+    // The row is kept before the first build and while the stage is muted so that cards do not move.
+    let figure = match &shown.figure {
+        _ if !shown.on => Figure::new(tr("stack.muted"), tokens.dim),
+        Some(figure) => figure.clone(),
+        None => Figure::unmeasured(tokens),
+    };
+    ui.horizontal(|ui| {
+        let room = Vec2::new(ui.available_width() - theme::ROW - ui.spacing().item_spacing.x, theme::ROW);
+        let line = ui.allocate_ui_with_layout(room, egui::Layout::left_to_right(egui::Align::Center), |ui| {
+            ui.set_min_width(room.x);
+            let (dot, _) = ui.allocate_exact_size(Vec2::new(theme::ROW, 14.0), Sense::hover());
+            ui.painter().circle_filled(dot.center(), 3.5, figure.color);
+            let text = RichText::new(&figure.text).font(theme::caption()).color(tokens.dim);
+            ui.add(Label::new(text).truncate().selectable(false));
+        });
+        guide::mark(ui, guide::of_stage_named(shown.kind), &tr(&format!("stage.{}", shown.kind)));
+        let line = ui.interact(line.response.rect, ui.id().with("figure"), Sense::CLICK);
+        line.on_hover_text(&figure.text).clicked()
+    })
+    .inner
 }
 
 /// Draws the drag handle of the card.

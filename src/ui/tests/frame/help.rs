@@ -8,7 +8,7 @@ use crate::tests::*;
 #[test]
 fn the_help_page_is_scrolled_by_keys_and_closed_by_escape() {
     in_window("en", |window| {
-        window.key_press(Key::F1);
+        window.key_press_modifiers(Modifiers::SHIFT, Key::F1);
         window.run_steps(10);
         let title = tr("workspace.walk");
         let top = |window: &Harness<'_, Option<App>>| window.get_by_role_and_label(Role::Image, &title).rect().top();
@@ -23,7 +23,7 @@ fn the_help_page_is_scrolled_by_keys_and_closed_by_escape() {
         window.key_press(Key::Escape);
         window.run_steps(3);
         assert!(!app(window).dialogs.help);
-        window.key_press(Key::F1);
+        window.key_press_modifiers(Modifiers::SHIFT, Key::F1);
         window.run_steps(10);
         assert_eq!(top(window), first, "it opens at its top");
     });
@@ -36,7 +36,7 @@ fn every_help_section_and_workspace_has_a_drawing_that_fits_small_windows() {
             for size in [[1280.0, 800.0], [1024.0, 640.0], [512.0, 320.0]] {
                 window.set_size(size.into());
                 window.run_steps(4);
-                window.key_press(Key::F1);
+                window.key_press_modifiers(Modifiers::SHIFT, Key::F1);
                 window.run_steps(10);
                 let sections =
                     ["menu.file", "menu.edit", "menu.view", "menu.playback", "help.fields"].map(String::from);
