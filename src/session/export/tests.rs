@@ -7,7 +7,7 @@ use super::exports::exported;
 use super::staging::Staged;
 use super::*;
 use crate::looping::cloth::with_fewer_steps;
-use crate::{Command, EditCommand, FileCommand, Shown};
+use crate::{Command, EditCommand, FileCommand, Severity, Shown};
 use portamento_base::budget::Budget;
 use portamento_formats::export::file_system::Disk;
 use portamento_formats::export::{Replace, file_set};
