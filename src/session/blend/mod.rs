@@ -65,7 +65,7 @@ impl Session {
     /// no clip are filled from the clips of other files. The clip `with` fills the part that its name suggests, otherwise the
     /// skill. Adds a notice if there is no character.
     pub(crate) fn add_scenario(&mut self, character: Option<FileId>, with: Option<(FileId, String)>) {
-        let Some(character) = character.or_else(|| self.opened().shown_or_first_character(&self.selection.shown))
+        let Some(character) = character.or_else(|| self.opened().blended_character(&self.selection.shown))
         else {
             let message =
                 message!("notice.nobody_to_blend", "No character to blend on. Open a character with clips first.",);
@@ -93,17 +93,27 @@ impl Session {
 }
 
 impl OpenDocument<'_> {
-    /// Returns the character of `shown`, else the first one: a file with clips and a mesh, with a mesh, or with clips. `None` if
-    /// no file has clips.
+    /// Returns the character of `shown` if it has clips, else the first file with clips; `None` if no file has clips.
     pub(crate) fn shown_or_first_character(self, shown: &Shown) -> Option<FileId> {
-        let has_clips = |id: &FileId| self.library.get(*id).is_some_and(|loaded| !loaded.model.clips.is_empty());
-        let has_body = |id: &FileId| self.library.get(*id).is_some_and(|loaded| !loaded.model.skeleton.is_empty());
-        let is_drawn = |id: &FileId| self.has_faces(*id) && has_body(id);
+        let files = self.document.files.iter().map(|file| file.id);
+        shown.character(self.document).into_iter().chain(files).find(|&id| self.has_clips(id))
+    }
+
+    /// Returns the character to blend on: that of `shown`, else the first one with clips and a mesh, with a mesh, or with clips.
+    /// One without clips is blended from those of other files; `None` if no file has clips.
+    fn blended_character(self, shown: &Shown) -> Option<FileId> {
+        let has_hips = |id: FileId| self.document.character(id).is_some_and(|known| known.roles.hips.is_some());
+        let is_drawn = |id: &FileId| self.has_faces(*id) && has_hips(*id);
         let files = || self.document.files.iter().map(|file| file.id);
-        files().find(has_clips)?;
-        let shown = shown.character(self.document).filter(|id| has_clips(id) || is_drawn(id));
-        let drawn = || files().find(|id| has_clips(id) && is_drawn(id)).or_else(|| files().find(is_drawn));
-        shown.or_else(drawn).or_else(|| files().find(has_clips))
+        let first = files().find(|&id| self.has_clips(id))?;
+        let shown = shown.character(self.document).filter(|id| self.has_clips(*id) || is_drawn(id));
+        let complete = || files().find(|id| self.has_clips(*id) && is_drawn(id));
+        Some(shown.or_else(complete).or_else(|| files().find(is_drawn)).unwrap_or(first))
+    }
+
+    /// True if file `id` has clips.
+    fn has_clips(self, id: FileId) -> bool {
+        self.library.get(id).is_some_and(|loaded| !loaded.model.clips.is_empty())
     }
 
     /// Fills the empty parts of `proposal` for `character` with clips of other files whose names fit. Returns the files used.
