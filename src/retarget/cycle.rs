@@ -6,8 +6,10 @@ use super::Body;
 use portamento_anim::root_motion::{rig_size, turn_of};
 use portamento_anim::{Pose, Skeleton};
 
-/// Length of the neighbouring cycles that is added on each side, seconds: longer than a stance of a walk with its fades.
+/// Time that is added on each side from the neighbouring cycles, seconds: longer than a stance of a walk with its fades.
 const NEIGHBOUR_SECONDS: f64 = 1.5;
+/// Largest number of cycles of a short motion that are added on each side.
+const MAX_NEIGHBOURS: usize = 8;
 /// Largest distance of a joint between the end and the start, one cycle on, as a fraction of the body's size: 5 mm of a person.
 const MAX_GAP: f64 = 0.003;
 
@@ -17,7 +19,7 @@ pub(super) struct Surrounded {
     pub times: Vec<f64>,
     /// Poses of the frames.
     pub poses: Vec<Pose>,
-    /// Number of frames of the cycle before, which is that of the cycle after.
+    /// Number of frames before the motion, which is that after it.
     pub pad: usize,
 }
 
@@ -25,23 +27,25 @@ impl Surrounded {
     /// Surrounds `poses` of `body` at `times` (seconds) if they loop: travel and turn about +Y of a cycle do not count. Adds
     /// nothing otherwise.
     pub fn new(body: &Body, times: &[f64], poses: Vec<Pose>) -> Self {
-        let last = poses.len() - 1;
-        let Some(cycle) = cycle(body, &poses[0], &poses[last]) else {
+        let last = poses.len().saturating_sub(1);
+        let length = times[last] - times[0];
+        let Some(cycle) = cycle(body, &poses[0], &poses[last]).filter(|_| length > 0.0) else {
             return Self { times: times.to_vec(), poses, pad: 0 };
         };
-        let pad = (1..=last).take_while(|&i| times[i] - times[0] <= NEIGHBOUR_SECONDS).count();
-        let (back, length) = (cycle.inverse(), times[last] - times[0]);
-        let on = |by: &DAffine3, range: std::ops::Range<usize>| -> Vec<Pose> {
-            poses[range].iter().map(|pose| moved(body.skeleton, by, pose)).collect()
+        let pad = ((NEIGHBOUR_SECONDS * last as f64 / length).ceil() as usize).min(MAX_NEIGHBOURS * last);
+        let (first, count, back) = (-(pad as i64), last as i64, cycle.inverse());
+        // A frame of the endless motion; those of the motion itself are 0 … `last`.
+        let frame = |at: i64| {
+            let (cycles, index) = (at.div_euclid(count), at.rem_euclid(count) as usize);
+            let step = if cycles < 0 { back } else { cycle };
+            let by = (0..cycles.unsigned_abs()).fold(DAffine3::IDENTITY, |all, _| step * all);
+            (times[index] + cycles as f64 * length, moved(body.skeleton, &by, &poses[index]))
         };
-        let (before, after) = (on(&back, last - pad..last), on(&cycle, 1..1 + pad));
-        let times_before = times[last - pad..last].iter().map(|time| time - length);
-        let times_after = times[1..=pad].iter().map(|time| time + length);
-        Self {
-            times: times_before.chain(times.iter().copied()).chain(times_after).collect(),
-            poses: before.into_iter().chain(poses).chain(after).collect(),
-            pad,
-        }
+        let (mut all_times, mut all_poses): (Vec<f64>, Vec<Pose>) = (first..0).map(frame).unzip();
+        let (times_after, poses_after): (Vec<f64>, Vec<Pose>) = (count + 1..=count - first).map(frame).unzip();
+        all_times.extend(times.iter().copied().chain(times_after));
+        all_poses.extend(poses.into_iter().chain(poses_after));
+        Self { times: all_times, poses: all_poses, pad }
     }
 
     /// Returns the frames of the motion itself among `frames`, which are as many as the surrounded poses.

@@ -65,8 +65,7 @@ impl Session {
     /// no clip are filled from the clips of other files. The clip `with` fills the part that its name suggests, otherwise the
     /// skill. Adds a notice if there is no character.
     pub(crate) fn add_scenario(&mut self, character: Option<FileId>, with: Option<(FileId, String)>) {
-        let Some(character) = character.or_else(|| self.opened().blended_character(&self.selection.shown))
-        else {
+        let Some(character) = character.or_else(|| self.opened().blended_character(&self.selection.shown)) else {
             let message =
                 message!("notice.nobody_to_blend", "No character to blend on. Open a character with clips first.",);
             return self.notices.add(Severity::Warning, message);
