@@ -152,7 +152,7 @@ impl<'a> Finder<'a> {
             let distances: Vec<f64> = times.clone().map(|time| self.distance(clip, time)).collect();
             let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
             let mut near = times.zip(&distances).filter(|(_, distance)| **distance <= least + POSE_TOLERANCE_M);
-            let found = if at_start { near.last() } else { near.next() };
+            let found = if at_start { near.next_back() } else { near.next() };
             found.map(|(time, _)| time)
         };
         let stands = |time: f64| self.speed(clip, time) < STAND_MAX_SPEED;
