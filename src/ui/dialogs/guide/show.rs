@@ -13,7 +13,7 @@ pub(super) enum Shown {
     /// A panel.
     Panel(Panel),
     /// What a command opens.
-    Command(Command),
+    Command(Box<Command>),
 }
 
 impl Shown {
@@ -21,7 +21,7 @@ impl Shown {
     pub(super) fn carry_out(self, app: &mut App) {
         match self {
             Self::Panel(panel) => app.dock.show_panel(panel),
-            Self::Command(command) => app.perform(command),
+            Self::Command(command) => app.perform(*command),
         }
     }
 }
@@ -36,7 +36,7 @@ impl Shows {
         let panels = Panel::ALL.into_iter().map(|panel| (tr(&format!("panel.{}", panel.name())), Shown::Panel(panel)));
         let commands = command::catalogue().into_iter().filter(|entry| is_harmless(&entry.command)).map(|entry| {
             let label = tr(&format!("command.{}", entry.name));
-            (label.trim_end_matches('…').to_owned(), Shown::Command(entry.command))
+            (label.trim_end_matches('…').to_owned(), Shown::Command(Box::new(entry.command)))
         });
         Self(commands.chain(panels).collect())
     }
