@@ -98,16 +98,17 @@ impl OpenDocument<'_> {
         shown.character(self.document).into_iter().chain(files).find(|&id| self.has_clips(id))
     }
 
-    /// Returns the character to blend on: that of `shown`, else the first one with clips and a mesh, with a mesh, or with clips.
-    /// One without clips is blended from those of other files; `None` if no file has clips.
+    /// Returns the character to blend on: that of `shown` if it has a mesh, else the first one with clips and a mesh, or with a
+    /// mesh, else that of `shown` or the first one with clips. One without clips is blended from those of other files; `None` if
+    /// no file has clips.
     fn blended_character(self, shown: &Shown) -> Option<FileId> {
         let has_hips = |id: FileId| self.document.character(id).is_some_and(|known| known.roles.hips.is_some());
-        let is_drawn = |id: &FileId| self.has_faces(*id) && has_hips(*id);
+        let is_drawn = |id: &FileId| self.has_faces(*id) && (self.has_clips(*id) || has_hips(*id));
         let files = || self.document.files.iter().map(|file| file.id);
-        let first = files().find(|&id| self.has_clips(id))?;
-        let shown = shown.character(self.document).filter(|id| self.has_clips(*id) || is_drawn(id));
+        let with_clips = self.shown_or_first_character(shown)?;
+        let shown = shown.character(self.document).filter(is_drawn);
         let complete = || files().find(|id| self.has_clips(*id) && is_drawn(id));
-        Some(shown.or_else(complete).or_else(|| files().find(is_drawn)).unwrap_or(first))
+        Some(shown.or_else(complete).or_else(|| files().find(is_drawn)).unwrap_or(with_clips))
     }
 
     /// True if file `id` has clips.

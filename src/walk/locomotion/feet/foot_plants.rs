@@ -236,10 +236,9 @@ fn ease(
     let leave = before.map_or(DVec3::ZERO, |plant| plant.position - soles[plant.frames.end - 1]);
     let arrive = after.map_or(DVec3::ZERO, |plant| plant.position - soles[plant.frames.start]);
     let gap = (frames.end + 1).saturating_sub(frames.start) as f64;
-    let most = if before.is_some() && after.is_some() { gap } else { f64::INFINITY };
-    // A large offset takes more time to fade: a decimetre per release time.
-    let soft =
-        |offset: DVec3| (release.release * (10.0 * offset.length() * release.metres_per_unit).max(1.0)).min(most);
+    // A large offset takes more time to fade: a decimetre per release time. Where the motion begins or ends in the air, as beside a
+    // crossing, the foot is where it was.
+    let soft = |offset: DVec3| (release.release * (10.0 * offset.length() * release.metres_per_unit).max(1.0)).min(gap);
     let [leaving, arriving] = [soft(leave), soft(arrive)];
     for i in frames.clone() {
         let past = (i + 1 - frames.start) as f64;
