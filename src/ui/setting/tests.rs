@@ -72,8 +72,8 @@ fn parts(saved: &Saved) -> Vec<Part> {
 
 #[test]
 fn settings_with_their_default_value_are_saved_too() {
-    // An empty list contains no setting. Painted weights are saved as text.
-    let is_list = |name: &str, value: &Value| value.is_array() || name == "pins";
+    // An empty list contains no setting, and neither do a character's own crossings that are off. Painted weights are saved as text.
+    let is_list = |name: &str, value: &Value| value.is_array() || ["pins", "own_crossings"].contains(&name);
     for saved in all() {
         let mut full = saved.value.clone();
         if saved.is_stage {

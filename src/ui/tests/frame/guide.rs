@@ -87,7 +87,7 @@ fn links_lead_on_and_back_and_a_search_finds_a_symptom_in_both_languages() {
             app(window).dialogs.guide = Some(Guide::at(Address::start()));
             window.run_steps(4);
             let link = if language == "en" { "Blend" } else { "混合" };
-            window.get_all_by_role_and_label(Role::Link, link).next().unwrap().click();
+            window.get_all_by_role_and_label(Role::Link, link).next().unwrap().click_accesskit();
             assert_eq!(place(window), topic("blend"));
             window.get_by_label(&tr("guide.back")).click();
             assert_eq!(place(window), topic("index"));
@@ -97,7 +97,7 @@ fn links_lead_on_and_back_and_a_search_finds_a_symptom_in_both_languages() {
             window.run_steps(2);
             window.event(Event::Text(query.into()));
             window.run_steps(4);
-            window.get_all_by_role(Role::Link).next().unwrap().click();
+            window.get_all_by_role(Role::Link).next().unwrap().click_accesskit();
             assert_eq!(place(window), topic("symptoms#a-knee-flips-in-every-frame"));
             let row = if language == "en" { "a knee flips in every frame" } else { "膝盖在每一帧都是翻的" };
             let rect = window.get_all_by_label(row).next().unwrap().rect();
@@ -111,11 +111,11 @@ fn a_label_in_the_guide_shows_what_it_names() {
     in_window("en", |window| {
         app(window).dialogs.guide = Some(Guide::at(Address::of_topic("window").unwrap()));
         window.run_steps(4);
-        window.get_all_by_role_and_label(Role::Link, &tr("command.film")).next().unwrap().click();
+        window.get_all_by_role_and_label(Role::Link, &tr("command.film")).next().unwrap().click_accesskit();
         assert_eq!(place(window), None);
         app(window).dialogs.guide = Some(Guide::at(Address::of_topic("symptoms").unwrap()));
         window.run_steps(4);
-        window.get_all_by_role_and_label(Role::Link, &tr("panel.log")).next().unwrap().click();
+        window.get_all_by_role_and_label(Role::Link, &tr("panel.log")).next().unwrap().click_accesskit();
         assert_eq!(place(window), None);
         assert!(app(window).dock.is_drawn(Panel::Log));
     });
