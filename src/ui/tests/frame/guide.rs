@@ -89,7 +89,7 @@ fn links_lead_on_and_back_and_a_search_finds_a_symptom_in_both_languages() {
             let link = if language == "en" { "Blend" } else { "混合" };
             window.get_all_by_role_and_label(Role::Link, link).next().unwrap().click_accesskit();
             assert_eq!(place(window), topic("blend"));
-            window.get_by_label(&tr("guide.back")).click();
+            window.get_by_label(&tr("guide.back")).click_accesskit();
             assert_eq!(place(window), topic("index"));
             window.key_press_modifiers(Modifiers::ALT, Key::ArrowRight);
             assert_eq!(place(window), topic("blend"));
