@@ -89,7 +89,7 @@ fn an_empty_query_lists_recent_commands_first_but_none_that_leaves_the_project()
         let before = app(window).session.document.clone();
         enter(window, "");
         assert_eq!(app(window).session.document, before, "a new project was begun");
-        assert!(app(window).dialogs.help && app(window).dialogs.unsaved.is_none());
+        assert!(app(window).dialogs.guide.is_some() && app(window).dialogs.unsaved.is_none());
         window.key_press(Key::Escape);
         window.run_steps(3);
         enter(window, "forward ten frames");

@@ -45,7 +45,9 @@ fn a_joint_is_made_dynamic_muted_mirrored_and_reverted() {
         // With the chain's form closed, the colliders are visible.
         app(window).session.selection.chain = None;
         window.run_steps(2);
-        click(window, &tr_with("collider.fit", &[("joint", "hair.1".into())]));
+        // The button is below the visible part of the panel.
+        window.get_by_label(&tr_with("collider.fit", &[("joint", "hair.1".into())])).click_accesskit();
+        window.run_steps(4);
         assert_eq!(dynamics(window).settings.colliders.len(), 1);
         for _ in 0..4 {
             window.key_press_modifiers(Modifiers::COMMAND, Key::Z);

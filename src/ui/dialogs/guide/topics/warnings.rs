@@ -114,6 +114,7 @@ const WALKS: Topics = &[
     ),
     ("symptoms#a-joint-jumps-or-a-foot-is-dragged", &["warning.walk.thrown", "warning.walk.drags", "warning.walk.pop"]),
     ("symptoms#turns-are-tighter-than-set", &["warning.walk.radius_narrowed"]),
+    ("walk#over-walls-and-across-gaps", &["warning.walk.nothing_crosses", "warning.walk.short_run_up"]),
     ("symptoms#the-walk-refuses-start-or-goal-is-off-the-ground", &["warning.walk.stop_moved"]),
     ("symptoms#the-character-freezes-while-it-stands", &["warning.walk.holds_stand"]),
     ("symptoms#the-knees-are-stretched-straight-on-stairs", &["warning.walk.leg_too_short"]),
