@@ -1,4 +1,4 @@
-//! Whether engines should play a clip as a loop.
+//! Detection of clips that engines should play as loops.
 
 use super::cycle::{is_called_a_cycle, is_called_one_shot};
 use super::frames::{Frames, frame_count};

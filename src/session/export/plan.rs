@@ -23,7 +23,7 @@ pub(super) struct Wanted {
     pub take: TakeId,
     /// File stems of the sets of which it is a member.
     pub sets: Vec<String>,
-    /// Whether it loops, as a set requires or the take says; `None` if the motion decides.
+    /// True to mark the clip as a loop, as a set requires or the take says; `None` if the motion decides.
     pub loops: Option<bool>,
     /// The take's name.
     pub name: String,

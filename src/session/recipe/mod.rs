@@ -66,7 +66,7 @@ pub struct RecipeTake {
     /// The stages in order, as [`portamento_takes::document::Stage`] with joints by name.
     #[serde(default)]
     pub stages: Vec<Value>,
-    /// Whether the exported clips are marked as loops; `None` if each motion decides.
+    /// True to mark the exported clips as loops, false if they play once; `None` if each motion decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loops: Option<bool>,
 }

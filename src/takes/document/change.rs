@@ -35,7 +35,7 @@ pub enum Change {
     RenameTake(String, String),
     /// The source of a take: another clip, file or character.
     ChangeSource(String),
-    /// Whether a take is exported as a loop.
+    /// The choice to export a take as a loop or not.
     ChangeLoops(String),
     /// Settings of a take's source.
     EditSource(SettingsEdit),

@@ -24,7 +24,7 @@ pub struct Take {
     /// The stages, in the order in which they are applied.
     #[serde(default)]
     pub stages: Vec<Stage>,
-    /// Whether the exported clip is marked as one that loops; `None` if the motion decides.
+    /// True to mark the exported clip as a loop, false if it plays once; `None` if the motion decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loops: Option<bool>,
 }
