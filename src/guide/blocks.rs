@@ -39,7 +39,7 @@ pub enum Block {
     Picture {
         /// Its path as written.
         path: String,
-        /// What it shows.
+        /// The text in place of the picture.
         alt: String,
     },
 }
