@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use super::Input;
 use super::body::body_placement::BodyPlacement;
 use super::body::pitch::Slopes;
 use super::body::{inertialization, lean, pitch};
@@ -19,8 +20,12 @@ use super::segments::plan::SegmentPlan;
 use super::segments::segment::Rig;
 use super::segments::turn_in_place::TurnInPlace;
 use portamento_anim::Pose;
+use portamento_anim::foot_place::leg_positions;
 use portamento_anim::math::easing::Easing;
 use portamento_base::progress::{Cancelled, Progress};
+
+/// Height above its lowest stand below which a foot has landed after a crossing, leg lengths. Tuned.
+const LANDED_MAX_LEGS: f64 = 0.06;
 
 /// A part of a walk.
 pub(super) enum WalkPart<'a> {
@@ -130,7 +135,10 @@ impl<'a> Recording<'a> {
         let Rig { input, settings, .. } = rig;
         self.switches.sort_unstable();
         self.switches.dedup();
+        let landings: Vec<usize> = self.crossings().map(|frames| frames.end).collect();
+        self.switches.retain(|switch| !landings.contains(switch));
         inertialization::smooth(&mut self.poses, &self.switches, settings.fps);
+        inertialization::join(&mut self.poses, &landings, settings.fps);
         let shares = self.walking_shares(settings.fps);
         let pitches = self.pitch_along_slopes(rig, &shares);
         let mut leans = lean::angles(&self.placements, settings.lean, settings.fps);
@@ -142,9 +150,15 @@ impl<'a> Recording<'a> {
             self.poses.iter_mut().enumerate().for_each(lean);
             return locked;
         }
-        let joints = self.crossing_joints();
+        let joints: Vec<usize> = self.crossings().map(|frames| frames.start + 1).collect();
+        self.stand_from_landings(input);
         for frames in self.walked() {
+            let begin = self.poses[frames.start].clone();
             let stretch = self.lock_feet(rig, frames.clone(), [&pitches, &leans, &shares]);
+            if frames.start > 0 {
+                // It is the last frame of a crossing.
+                inertialization::begin_in(&begin, &mut self.poses[frames.clone()], 0, settings.fps);
+            }
             locked.gaps[frames.clone()].copy_from_slice(&stretch.gaps);
             for (row, planted) in locked.standing.iter_mut().zip(&stretch.standing) {
                 row[frames.clone()].copy_from_slice(planted);
@@ -173,7 +187,7 @@ impl<'a> Recording<'a> {
         let last_steps: Vec<Range<usize>> = last_steps.map(|last| last.start - first..last.end - first).collect();
         let poses = &mut self.poses[frames.clone()];
         let headings: Vec<f64> = bodies.iter().map(|body| body.heading).collect();
-        foot_yaw::lock(input, &standing, &headings, &anchors, poses);
+        foot_yaw::lock(input, &standing, &headings, &anchors, settings.release * settings.fps, poses);
         let pieces = &self.pieces;
         let ground = |frame: usize, point: DVec3| {
             let [under_foot, assumed] = ground(pieces, first + frame, point);
@@ -202,6 +216,29 @@ impl<'a> Recording<'a> {
         locked
     }
 
+    /// Lets a foot on which the walk goes on after a crossing stand from the crossing's last frame on, in which it stays, and one
+    /// that is still in the air stand no earlier than it lands.
+    fn stand_from_landings(&mut self, input: &Input) {
+        let landings: Vec<usize> = self.crossings().map(|frames| frames.end - 1).collect();
+        if landings.is_empty() {
+            return;
+        }
+        for (k, leg) in input.legs().into_iter().enumerate() {
+            let soles = foot_lock::soles(input, leg, &self.poses);
+            let length = self.poses.first().map_or(0.0, |pose| leg_positions(input.skeleton, leg, pose).length());
+            let heights: Vec<f64> =
+                soles.iter().enumerate().map(|(frame, sole)| sole.y - self.ground(frame, *sole)[1]).collect();
+            let row = &mut self.standing[k];
+            let stands = heights.iter().zip(&*row).filter(|(_, stands)| **stands).map(|(height, _)| *height);
+            let high = stands.fold(f64::INFINITY, f64::min) + LANDED_MAX_LEGS * length;
+            for &landing in &landings {
+                row[landing] = row.get(landing + 1).copied().unwrap_or_default();
+                let lifted = (landing..row.len()).take_while(|&frame| row[frame] && heights[frame] > high).count();
+                row[landing..landing + lifted].fill(false);
+            }
+        }
+    }
+
     /// Returns the frame ranges of the crossings, with the frames that they share with their neighbours.
     fn crossings(&self) -> impl Iterator<Item = Range<usize>> {
         let is_crossing = |placed: &&PlacedPart| matches!(placed.piece, WalkPart::Crossing(_));
@@ -222,14 +259,6 @@ impl<'a> Recording<'a> {
             walked.push(from..self.poses.len());
         }
         walked
-    }
-
-    /// Returns the frames at which poses may jump: the first one of each crossing that was not walked, and its last one, from which
-    /// feet are locked.
-    fn crossing_joints(&self) -> Vec<usize> {
-        let mut joints: Vec<usize> = self.crossings().flat_map(|frames| [frames.start + 1, frames.end - 1]).collect();
-        joints.dedup();
-        joints
     }
 
     /// Returns the share at each frame with which a body leans and pitches: 0 in crossings, 1 from a quarter of a second away.

@@ -22,23 +22,51 @@ const MIN_OFFSET_AND_SPEED: [f64; 2] = [2e-3, 0.05];
 /// Removes joint jumps at `switches` (frame indices in order) by adding decaying offsets to the later poses; `fps`
 /// frames per second. Switches in the first two frames and in the last one are ignored.
 pub(crate) fn smooth(poses: &mut [Pose], switches: &[usize], fps: f64) {
+    decay(poses, switches, fps, JUMP_MIN_RATIO);
+}
+
+/// Joins different motions at `switches` as [`smooth`] does, also where their own frames deviate as much: after a landing every
+/// joint is still shaken.
+pub(crate) fn join(poses: &mut [Pose], switches: &[usize], fps: f64) {
+    decay(poses, switches, fps, 0.0);
+}
+
+/// Adds decaying offsets where the deviation at a switch is more than `ratio` times that of the frames around it.
+fn decay(poses: &mut [Pose], switches: &[usize], fps: f64, ratio: f64) {
     let inside = 2..poses.len().saturating_sub(1);
     for &switch in switches.iter().filter(|switch| inside.contains(*switch)) {
         let joints = poses[switch].locals.len();
-        let rotations: Vec<Option<Spring>> = (0..joints).map(|joint| rotation(poses, switch, joint, fps)).collect();
+        let rotations: Vec<Option<Spring>> =
+            (0..joints).map(|joint| rotation(poses, switch, joint, fps, ratio)).collect();
         let translations: Vec<Option<Spring>> =
-            (0..joints).map(|joint| translation(poses, switch, joint, fps)).collect();
-        let last = poses.len().min(switch + (DECAY_SECONDS * fps) as usize);
-        for (i, pose) in poses[switch..last].iter_mut().enumerate() {
-            let time = i as f64 / fps;
-            for (joint, local) in pose.locals.iter_mut().enumerate() {
-                if let Some(spring) = &rotations[joint] {
-                    let turn = DQuat::from_scaled_axis(spring.at(time));
-                    local.rotation = (turn * local.rotation.as_dquat()).normalize().as_quat();
-                }
-                if let Some(spring) = &translations[joint] {
-                    local.translation += spring.at(time).as_vec3();
-                }
+            (0..joints).map(|joint| translation(poses, switch, joint, fps, ratio)).collect();
+        add(poses, switch, [&rotations, &translations], fps);
+    }
+}
+
+/// Lets the motion begin in `pose` at the frame `start`: the offset of each joint to it decays in the later frames.
+pub(crate) fn begin_in(pose: &Pose, poses: &mut [Pose], start: usize, fps: f64) {
+    let pairs = || poses[start].locals.iter().zip(&pose.locals);
+    let rotations: Vec<Option<Spring>> =
+        pairs().map(|(own, wanted)| Spring::new(turn(own.rotation, wanted.rotation), DVec3::ZERO)).collect();
+    let translations: Vec<Option<Spring>> = pairs()
+        .map(|(own, wanted)| Spring::new((wanted.translation - own.translation).as_dvec3(), DVec3::ZERO))
+        .collect();
+    add(poses, start, [&rotations, &translations], fps);
+}
+
+/// Adds the decaying offsets of each joint, rotations and translations, from the frame `start` on.
+fn add(poses: &mut [Pose], start: usize, [rotations, translations]: [&[Option<Spring>]; 2], fps: f64) {
+    let last = poses.len().min(start + (DECAY_SECONDS * fps) as usize);
+    for (i, pose) in poses[start..last].iter_mut().enumerate() {
+        let time = i as f64 / fps;
+        for (joint, local) in pose.locals.iter_mut().enumerate() {
+            if let Some(spring) = &rotations[joint] {
+                let turn = DQuat::from_scaled_axis(spring.at(time));
+                local.rotation = (turn * local.rotation.as_dquat()).normalize().as_quat();
+            }
+            if let Some(spring) = &translations[joint] {
+                local.translation += spring.at(time).as_vec3();
             }
         }
     }
@@ -78,25 +106,25 @@ fn bends(poses: &[Pose], switch: usize, bend: impl Fn([usize; 3]) -> DVec3) -> f
     before.chain(after).map(|frames| bend(frames).length()).fold(0.0, f64::max)
 }
 /// Returns the decaying rotation offset of a joint at a switch, or `None` if the joint does not jump.
-fn rotation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spring> {
+fn rotation(poses: &[Pose], switch: usize, joint: usize, fps: f64, ratio: f64) -> Option<Spring> {
     let at = |frame: usize| poses[frame].locals[joint].rotation;
     let bend = |[a, b, c]: [usize; 3]| {
         let expected = DQuat::from_scaled_axis(turn(at(a), at(b))) * at(b).as_dquat();
         turn(at(c), expected.as_quat())
     };
     let offset = bend([switch - 2, switch - 1, switch]);
-    if offset.length() <= JUMP_MIN_RATIO * bends(poses, switch, bend) + MIN_OFFSET_AND_SPEED[0] {
+    if offset.length() <= ratio * bends(poses, switch, bend) + MIN_OFFSET_AND_SPEED[0] {
         return None;
     }
     let speed = turn(at(switch - 2), at(switch - 1)) - turn(at(switch), at(switch + 1));
     Spring::new(offset, speed * fps)
 }
 /// Returns the decaying translation offset of a joint at a switch, or `None` if the joint does not jump.
-fn translation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spring> {
+fn translation(poses: &[Pose], switch: usize, joint: usize, fps: f64, ratio: f64) -> Option<Spring> {
     let at = |frame: usize| poses[frame].locals[joint].translation.as_dvec3();
     let bend = |[a, b, c]: [usize; 3]| at(b) + at(b) - at(a) - at(c);
     let offset = bend([switch - 2, switch - 1, switch]);
-    if offset.length() <= JUMP_MIN_RATIO * bends(poses, switch, bend) + MIN_OFFSET_AND_SPEED[0] {
+    if offset.length() <= ratio * bends(poses, switch, bend) + MIN_OFFSET_AND_SPEED[0] {
         return None;
     }
     let speed = (at(switch - 1) - at(switch - 2)) - (at(switch + 1) - at(switch));
@@ -153,7 +181,7 @@ mod tests {
     fn a_small_jump_of_a_fast_motion_is_found() {
         let raw = |i: usize| row(0.0, 0.05 * i as f64 + if i < 30 { 0.0 } else { 0.02 });
         let poses: Vec<Pose> = (0..60).map(raw).collect();
-        let spring = translation(&poses, 30, 0, 60.0).unwrap();
+        let spring = translation(&poses, 30, 0, 60.0, JUMP_MIN_RATIO).unwrap();
         assert!((spring.at(0.0) - DVec3::NEG_X * 0.02).length() < 1e-6, "{}", spring.at(0.0));
         assert!((spring.at(HALF_LIFE).length() / 0.02 - 0.25 * (1.0 + 2.0 * std::f64::consts::LN_2)).abs() < 1e-4);
     }

@@ -72,7 +72,9 @@ pub(crate) fn lock(
     let mut max_drop: Vec<Vec<f64>> = Vec::new();
     let mut grounds: Vec<Vec<f64>> = Vec::new();
     let soles: Vec<Vec<DVec3>> = legs.iter().map(|leg| soles(input, leg, poses)).collect();
-    let find = |(k, soles): (usize, &Vec<DVec3>)| foot_plants::find(contacts, k, soles, unit, settings.fps);
+    let find = |(k, soles): (usize, &Vec<DVec3>)| {
+        foot_plants::find(contacts, k, soles, [unit, settings.fps, settings.release])
+    };
     let mut found: Vec<Vec<FootPlant>> = soles.iter().enumerate().map(find).collect();
     found.iter_mut().for_each(|plants| foot_plants::insert_steps(plants, &mut steps, settings.fps));
     let standing_legs = StandingLegs { input, legs: &legs, poses, soles: &soles, plants: &found };
@@ -95,7 +97,11 @@ pub(crate) fn lock(
     poses.iter_mut().enumerate().for_each(|(i, pose)| leans(i, pose));
     lower_hips(input, settings, &legs, &LockTargets { feet: &feet, standing: &standing, max_drop: &max_drop }, poses);
     for (k, leg) in legs.iter().enumerate() {
-        let swings = Swings { poses, planted: &standing[k], ground: &grounds[k], fps: settings.fps };
+        // Other motions may join at both ends, also where the foot is in the air.
+        let mut fixed = standing[k].clone();
+        fixed.iter_mut().take(1).for_each(|end| *end = true);
+        fixed.iter_mut().rev().take(1).for_each(|end| *end = true);
+        let swings = Swings { poses, planted: &fixed, ground: &grounds[k], fps: settings.fps };
         adjust_swings(input, leg, &swings, &mut feet[k]);
     }
     let gaps = (0..poses.len())
@@ -252,7 +258,7 @@ fn without_edges(ground: &[f64], frames: usize) -> Vec<f64> {
 /// One leg's swings over bodies in their final positions.
 struct Swings<'a> {
     poses: &'a [Pose],
-    /// Per frame, true if the foot is locked.
+    /// Per frame, true if the foot stays where it is.
     planted: &'a [bool],
     /// Sole height of a stance at each frame.
     ground: &'a [f64],

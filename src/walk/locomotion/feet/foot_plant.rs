@@ -12,6 +12,13 @@ pub(crate) struct FootPlant {
     pub position: DVec3,
 }
 
+/// Returns the frame in which a foot that stands during `frames` of `count` lands, if that is less than `fade` frames after the
+/// first, or else leaves, if that is less before the last: beside a crossing there is no time to correct it in the air.
+pub(super) fn frame_beside_end(frames: &Range<usize>, count: usize, fade: f64) -> Option<usize> {
+    let ends = [(frames.start, frames.start), (count - frames.end, frames.end - 1)];
+    ends.into_iter().find(|(away, _)| (*away as f64) < fade).map(|(_, frame)| frame)
+}
+
 impl FootPlant {
     /// Moves the plant by the one of `shifts` (world units) with which the leg reaches it in the most frames; ties keep the
     /// earlier one, first of all the present position. `within` is true if the leg reaches a position at a frame. `ground` is

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::foot_plant::{FootPlant, ReleaseLimits, SAME_PLANT_MAX_M};
+use super::foot_plant::{FootPlant, ReleaseLimits, SAME_PLANT_MAX_M, frame_beside_end};
 use super::swing::Swing;
 use portamento_anim::math::easing::Easing;
 
@@ -34,13 +34,12 @@ const INSERTED_STEP_SECONDS: f64 = 0.3;
 /// Shortest step, seconds. A shorter gap between two stances is contact flicker.
 pub(crate) const STEP_MIN_SECONDS: f64 = 0.12;
 /// Returns the stances of leg `k` in order, each with its position. Stances shorter than 0.05 s are left out, except at both
-/// ends. `soles` has the position of its sole at each frame, world units.
+/// ends. `soles` has the position of its sole at each frame, world units; `release` is the duration of a fade, seconds.
 pub(crate) fn find(
     contacts: &FootContacts,
     k: usize,
     soles: &[DVec3],
-    metres_per_unit: f64,
-    fps: f64,
+    [metres_per_unit, fps, release]: [f64; 3],
 ) -> Vec<FootPlant> {
     let standing = &contacts.standing[k];
     let count = soles.len();
@@ -56,7 +55,7 @@ pub(crate) fn find(
     ranges.retain(is_long_enough);
     let is_same = |a: DVec3, b: DVec3| a.distance(b) * metres_per_unit <= SAME_PLANT_MAX_M;
     let mut plants: Vec<FootPlant> = Vec::new();
-    for plant in ranges.into_iter().flat_map(|frames| plants_in(contacts, frames, soles, &is_same)) {
+    for plant in ranges.into_iter().flat_map(|frames| plants_in(contacts, frames, soles, &is_same, release * fps)) {
         match plants.last_mut() {
             Some(last) if last.frames.end == plant.frames.start && is_same(last.position, plant.position) => {
                 let anchored = contacts.anchors.iter().any(|anchor| last.frames.contains(anchor));
@@ -88,12 +87,14 @@ fn without_flicker(plants: Vec<FootPlant>, gap: usize, is_fixed: &dyn Fn(&Range<
 }
 
 /// Returns the plants during `frames`. They take their positions from the anchors among the frames, one after the
-/// other if these differ. Without anchors there is one plant at the mean sole position on the ground.
+/// other if these differ. Without anchors there is one plant on the ground: at the mean sole position, or where the foot lands or
+/// leaves less than `fade` frames from either end of all `soles`.
 fn plants_in(
     contacts: &FootContacts,
     frames: Range<usize>,
     soles: &[DVec3],
     is_same: &dyn Fn(DVec3, DVec3) -> bool,
+    fade: f64,
 ) -> Vec<FootPlant> {
     let on_ground = |i: usize, position: DVec3| {
         let [under_foot, assumed] = (contacts.ground)(i, position);
@@ -116,10 +117,11 @@ fn plants_in(
         anchored = anchor;
     }
     if plants.is_empty() {
+        let beside_end = frame_beside_end(&frames, soles.len(), fade);
         let mean = soles[frames.clone()].iter().sum::<DVec3>() / frames.len() as f64;
-        let middle = frames.start + frames.len() / 2;
-        let lowest = frames.clone().map(|i| on_ground(i, mean).y).fold(f64::INFINITY, f64::min);
-        plants.push(FootPlant { position: on_ground(middle, mean).with_y(lowest), frames });
+        let (frame, sole) = beside_end.map_or((frames.start + frames.len() / 2, mean), |frame| (frame, soles[frame]));
+        let lowest = frames.clone().map(|i| on_ground(i, sole).y).fold(f64::INFINITY, f64::min);
+        plants.push(FootPlant { position: on_ground(frame, sole).with_y(lowest), frames });
     }
     plants
 }

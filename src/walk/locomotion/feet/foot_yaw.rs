@@ -3,8 +3,10 @@
 
 use glam::DQuat;
 
+use super::foot_plant::frame_beside_end;
 use crate::locomotion::Input;
 use portamento_anim::chain_ik::turn_in_world;
+use portamento_anim::contacts::runs;
 use portamento_anim::math::easing::Easing;
 use portamento_anim::root_motion::{rest_at, turn_of, wrap};
 use portamento_anim::{Leg, Pose};
@@ -16,11 +18,19 @@ const BODY_TURN_MIN_RADIANS: f64 = 0.03;
 const CORRECTION_MAX_RADIANS: f64 = 0.7;
 
 /// Turns the feet of `poses` back to one direction per stance while the body turns over them. `standing` gives the
-/// stances per leg and frame, `headings` the body's heading (radians). At an anchor a foot keeps its direction.
-pub(crate) fn lock(input: &Input, standing: &[Vec<bool>], headings: &[f64], anchors: &[usize], poses: &mut [Pose]) {
+/// stances per leg and frame, `headings` the body's heading (radians). At an anchor a foot keeps its direction, and so does one
+/// that lands or leaves less than `fade` frames from either end.
+pub(crate) fn lock(
+    input: &Input,
+    standing: &[Vec<bool>],
+    headings: &[f64],
+    anchors: &[usize],
+    fade: f64,
+    poses: &mut [Pose],
+) {
     for (leg, planted) in input.legs().into_iter().zip(standing) {
         let yaws = yaws(input, leg, poses);
-        let corrections = corrections(&Feet { yaws: &yaws, planted, headings, anchors });
+        let corrections = corrections(&Feet { yaws: &yaws, planted, headings, anchors, fade });
         for (pose, turn) in poses.iter_mut().zip(corrections) {
             if turn != 0.0 {
                 // Half of it comes from the hip, so that the knee follows.
@@ -50,6 +60,7 @@ struct Feet<'a> {
     planted: &'a [bool],
     headings: &'a [f64],
     anchors: &'a [usize],
+    fade: f64,
 }
 
 impl Feet<'_> {
@@ -60,36 +71,42 @@ impl Feet<'_> {
         if turned.fold(0.0, f64::max) < BODY_TURN_MIN_RADIANS {
             return None;
         }
-        let anchor = self.anchors.iter().find(|anchor| (from..end).contains(*anchor));
+        let anchor = self.anchors.iter().copied().find(|anchor| (from..end).contains(anchor));
+        let fixed = anchor.or_else(|| frame_beside_end(&(from..end), self.yaws.len(), self.fade));
         let mean = || self.yaws[from..end].iter().sum::<f64>() / (end - from) as f64;
-        Some(anchor.map_or_else(mean, |&anchor| self.yaws[anchor]))
+        Some(fixed.map_or_else(mean, |frame| self.yaws[frame]))
     }
 }
 
-/// Returns the correction in radians added to each yaw: constant direction within a stance, blended between stances.
+/// Returns the correction in radians added to each yaw: constant direction within a stance, blended between stances. A foot in
+/// the air at the first or the last frame, as beside a crossing, is not turned there.
 fn corrections(feet: &Feet) -> Vec<f64> {
     let (yaws, planted) = (feet.yaws, feet.planted);
     let count = yaws.len();
     let mut turns = vec![0.0; count];
-    let mut from = 0;
     // The last frame of the previous stance, and its correction.
-    let mut previous: Option<(usize, f64)> = None;
-    while let Some(start) = (from..count).find(|&i| planted[i]) {
-        let end = (start..count).find(|&i| !planted[i]).unwrap_or(count);
-        if let Some(locked_yaw) = feet.locked_yaw(start, end) {
-            (start..end)
-                .for_each(|i| turns[i] = (locked_yaw - yaws[i]).clamp(-CORRECTION_MAX_RADIANS, CORRECTION_MAX_RADIANS));
+    let mut previous = (0, 0.0);
+    for stance in runs(planted) {
+        if let Some(locked_yaw) = feet.locked_yaw(stance.start, stance.end) {
+            stance.clone().for_each(|i| {
+                turns[i] = (locked_yaw - yaws[i]).clamp(-CORRECTION_MAX_RADIANS, CORRECTION_MAX_RADIANS);
+            });
         }
-        let (before, leave) = previous.unwrap_or((start, turns[start]));
-        let arrive = turns[start];
-        for (i, turn) in turns[..start].iter_mut().enumerate().skip(before + 1) {
-            let share = Easing::Smoothstep.at((i - before) as f64 / (start - before) as f64);
-            *turn = leave + (arrive - leave) * share;
-        }
-        previous = Some((end - 1, turns[end - 1]));
-        from = end;
+        let next = (stance.start, turns[stance.start]);
+        blend(&mut turns, previous, next);
+        previous = (stance.end - 1, turns[stance.end - 1]);
     }
+    let end = (count.saturating_sub(1), turns.last().copied().unwrap_or(0.0));
+    blend(&mut turns, previous, end);
     turns
+}
+
+/// Blends `turns` between two frames from the correction of the first to that of the second, radians.
+fn blend(turns: &mut [f64], (before, leave): (usize, f64), (after, arrive): (usize, f64)) {
+    for i in before + 1..after {
+        let share = Easing::Smoothstep.at((i - before) as f64 / (after - before) as f64);
+        turns[i] = leave + (arrive - leave) * share;
+    }
 }
 
 #[cfg(test)]
@@ -100,7 +117,7 @@ mod tests {
     fn a_standing_foot_keeps_its_direction_and_a_lifted_one_turns_evenly_to_the_next() {
         let yaws: Vec<f64> = (0..=30).map(|i| f64::from(i) * 0.05).collect();
         let planted: Vec<bool> = (0..=30).map(|i| !(10..20).contains(&i)).collect();
-        let feet = Feet { yaws: &yaws, planted: &planted, headings: &yaws, anchors: &[0, 30] };
+        let feet = Feet { yaws: &yaws, planted: &planted, headings: &yaws, anchors: &[0, 30], fade: 5.0 };
         let corrected: Vec<f64> = yaws.iter().zip(corrections(&feet)).map(|(yaw, turn)| yaw + turn).collect();
         assert!(corrected[..10].iter().all(|yaw| yaw.abs() < 1e-12));
         assert!(corrected[20..].iter().all(|yaw| (yaw - 1.5).abs() < 1e-12));
@@ -110,5 +127,18 @@ mod tests {
         );
         assert_eq!(corrections(&Feet { planted: &[false; 31], ..feet }), [0.0; 31]);
         assert_eq!(corrections(&Feet { headings: &[0.0; 31], ..feet }), [0.0; 31]);
+    }
+
+    #[test]
+    fn a_foot_that_is_in_the_air_at_an_end_turns_evenly_from_and_to_its_own_direction() {
+        let yaws: Vec<f64> = (0..=40).map(|i| f64::from(i) * 0.02).collect();
+        let planted: Vec<bool> = (0..=40).map(|i| (8..33).contains(&i)).collect();
+        let turns =
+            corrections(&Feet { yaws: &yaws, planted: &planted, headings: &yaws, anchors: &[0, 40], fade: 5.0 });
+        assert_eq!((turns[0], turns[40]), (0.0, 0.0));
+        assert!(turns[8] > 0.2 && turns[32] < -0.2, "{turns:?}");
+        assert!(turns.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.06), "{turns:?}");
+        let held = corrections(&Feet { yaws: &yaws, planted: &planted, headings: &yaws, anchors: &[0, 40], fade: 9.0 });
+        assert_eq!((held[7], held[8]), (0.0, 0.0), "a foot that lands too soon to turn lands as it is");
     }
 }

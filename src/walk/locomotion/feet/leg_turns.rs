@@ -23,7 +23,8 @@ impl TurnLimits {
         Self((0..joints).map(|joint| (KNEE_MAX_RAD_PER_S / fps).max(CLIP_SPEED_FACTOR * own(joint))).collect())
     }
 
-    /// Slows down the joints of each leg while its foot is in the air. Frames in which `standing` is true do not change.
+    /// Slows down the joints of each leg while its foot is in the air. Frames in which `standing` is true do not change, nor do the
+    /// first and the last one, which other motions may join.
     pub fn apply(&self, input: &Input, standing: &[Vec<bool>], poses: &mut [Pose]) {
         for (leg, standing) in input.legs().iter().zip(standing) {
             let airborne: Vec<bool> = standing.iter().map(|stands| !stands).collect();
@@ -33,13 +34,13 @@ impl TurnLimits {
         }
     }
 
-    /// Limits the steps of `joint` into, within and out of the frames `swing`.
+    /// Limits the steps of `joint` into, within and out of the frames `swing`, of which the first and the last of all stay.
     fn limit(&self, poses: &mut [Pose], joint: usize, swing: Range<usize>) {
-        for frame in swing.clone().filter(|&frame| frame > 0) {
+        let swing = swing.start.max(1)..swing.end.min(poses.len() - 1);
+        for frame in swing.clone() {
             self.approach(poses, joint, frame, frame - 1);
         }
-        let last = poses.len() - 1;
-        for frame in swing.rev().filter(|&frame| frame < last) {
+        for frame in swing.rev() {
             self.approach(poses, joint, frame, frame + 1);
         }
     }
