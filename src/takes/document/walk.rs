@@ -39,7 +39,6 @@ pub struct Walk {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crossings: Vec<CrossingRange>,
     /// Crossing with the character's own clips.
-    #[serde(skip_serializing_if = "OwnCrossings::is_default")]
     pub own_crossings: OwnCrossings,
     /// Locomotion settings and the clips used.
     pub settings: locomotion::Settings,

@@ -31,11 +31,6 @@ impl Default for OwnCrossings {
 }
 
 impl OwnCrossings {
-    /// True if routes follow the ground and no kind is preferred.
-    pub fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Returns the factor of a kind for editing.
     pub fn factor_mut(&mut self, kind: CrossingKind) -> &mut f64 {
         match kind {
