@@ -189,6 +189,13 @@ class Local(unittest.TestCase):
         for key, known in zip(copy.keyframe_points, source.keyframe_points):
             self.assertEqual((key.co[:], key.handle_left[:], key.interpolation), (known.co[:], known.handle_left[:], "BEZIER"))
 
+    def test_inverses_are_exact_and_those_of_bones_scaled_to_0_are_finite(self):
+        random = np.random.default_rng(1)
+        affine = np.concatenate([random.uniform(-1, 1, (9, 3, 4)), np.tile([[[0, 0, 0, 1.0]]], (9, 1, 1))], axis=1)
+        for each in (affine, affine[0], affine[:, :3, :3], affine[0, :3, :3]):
+            self.assertLess(np.abs(transforms.inverse(each) @ each - np.eye(each.shape[-1])).max(), 1e-12)
+        self.assertFalse(transforms.inverse(np.diag([0.0, 0, 0, 1]))[:3].any())
+
     def test_the_earlier_action_stays_and_a_take_is_updated_in_place(self):
         armature, action, slot = rig()
         send.write(bpy.context, armature, [(action, slot)])
