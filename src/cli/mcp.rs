@@ -208,7 +208,10 @@ mod tests {
         assert_eq!(answers[0]["result"]["protocolVersion"], "2025-03-26");
         let tools = answers[1]["result"]["tools"].as_array().unwrap();
         let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-        assert_eq!((names, &answers[1]["id"]), (vec!["status", "revision", "open", "make", "inspect", "export"], &json!("two")));
+        assert_eq!(
+            (names, &answers[1]["id"]),
+            (vec!["status", "revision", "open", "make", "inspect", "export"], &json!("two"))
+        );
         let stages = "/inputSchema/properties/recipe/properties/takes/items/properties/stages/items/oneOf";
         assert!(tools[3].pointer(stages).is_some_and(|stages| stages.as_array().unwrap().len() > 5));
         for (answer, is_error) in answers[2..].iter().zip([false, false, false, true, false]) {

@@ -178,7 +178,10 @@ fn the_revision_is_answered_without_the_session_and_changes_with_takes_and_after
     assert!(opened["revision"] == revision() && revision() > last, "{opened}");
     let unchanged = revision();
     controlled.session.update(0.1, true);
-    assert_eq!((controlled.ask(json!({ "request": "status" })).unwrap()["revision"].as_u64(), revision()), (Some(unchanged), unchanged));
+    assert_eq!(
+        (controlled.ask(json!({ "request": "status" })).unwrap()["revision"].as_u64(), revision()),
+        (Some(unchanged), unchanged)
+    );
     controlled.session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
     for calm in [true, false, true] {
         last = revision();
@@ -188,7 +191,10 @@ fn the_revision_is_answered_without_the_session_and_changes_with_takes_and_after
     let mut later = Session::inline();
     later.begin_remote(controlled.folder.path(), || ());
     let line = controlled.line(json!({ "request": "revision" }));
-    assert!(exchanged(controlled.address().0, &line).unwrap().as_u64().unwrap() > revision(), "another window has others");
+    assert!(
+        exchanged(controlled.address().0, &line).unwrap().as_u64().unwrap() > revision(),
+        "another window has others"
+    );
 }
 
 #[test]
