@@ -58,7 +58,7 @@ pub struct Remote {
     picture: Option<WantedPicture>,
     /// Number of requests that ran as jobs.
     job_count: u64,
-    /// The number that changes with the status, and what it was when the number last changed.
+    /// The number that changes with the status, and the inputs of the status at its last change.
     revision: u64,
     seen: Option<revision::Seen>,
 }

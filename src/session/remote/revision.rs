@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use crate::{Session, Shown};
 use portamento_takes::document::Document;
 
-/// What the takes and files of the status depend on.
+/// The inputs of the takes and files of the status.
 #[derive(Debug)]
 pub(super) struct Seen {
     document: Document,
