@@ -14,7 +14,7 @@ use portamento_session::{Session, VERSION};
 
 /// Serves a project without a window to an agent: the Model Context Protocol on standard input and output.
 ///
-/// The tools are status, open, make, inspect and export. Sources are never written, other files only to the given folders.
+/// The tools are status, revision, open, make, inspect and export. Sources are never written, other files only to the given folders.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Folder to which takes may be exported; may be given several times.
@@ -208,9 +208,12 @@ mod tests {
         assert_eq!(answers[0]["result"]["protocolVersion"], "2025-03-26");
         let tools = answers[1]["result"]["tools"].as_array().unwrap();
         let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-        assert_eq!((names, &answers[1]["id"]), (vec!["status", "open", "make", "inspect", "export"], &json!("two")));
+        assert_eq!(
+            (names, &answers[1]["id"]),
+            (vec!["status", "revision", "open", "make", "inspect", "export"], &json!("two"))
+        );
         let stages = "/inputSchema/properties/recipe/properties/takes/items/properties/stages/items/oneOf";
-        assert!(tools[2].pointer(stages).is_some_and(|stages| stages.as_array().unwrap().len() > 5));
+        assert!(tools[3].pointer(stages).is_some_and(|stages| stages.as_array().unwrap().len() > 5));
         for (answer, is_error) in answers[2..].iter().zip([false, false, false, true, false]) {
             assert_eq!(answer["result"]["isError"], is_error, "{answer}");
         }

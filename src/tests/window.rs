@@ -5,6 +5,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod blender;
 mod level_pictures;
 mod materials;
 mod real_window;

@@ -96,10 +96,10 @@ def follower_of(context, armature, poses, pairs, frames):
     for control, deform in pairs.items():
         bone = follower.pose.bones[control]
         bone.rotation_mode = "QUATERNION"
-        offset = np.linalg.inv(sampling.rest_matrix(armature.data.bones[deform]))
+        offset = transforms.inverse(sampling.rest_matrix(armature.data.bones[deform]))
         offset = offset @ sampling.rest_matrix(armature.data.bones[control])
         rest = sampling.rest_matrix(data.bones[control])
-        basis = np.linalg.inv(rest) @ poses[deform] @ offset
+        basis = transforms.inverse(rest) @ poses[deform] @ offset
         locations, rotations, scales = transforms.decompose(basis)
         if not keeps_scale:
             scales = np.ones_like(scales)

@@ -9,6 +9,19 @@ from . import sampling, transforms
 ON_FRAME = 1e-3
 CHANNEL_OF = {"translation": "location", "rotation": "rotation", "scale": "scale"}
 CONSTANT, LINEAR = 0, 1
+# Number of values per key and their type; the types of handles come before the handles.
+KEY_PROPERTIES = {
+    "co": (2, np.float32),
+    "interpolation": (1, np.int32),
+    "easing": (1, np.int32),
+    "handle_left_type": (1, np.int32),
+    "handle_right_type": (1, np.int32),
+    "handle_left": (2, np.float32),
+    "handle_right": (2, np.float32),
+    "amplitude": (1, np.float32),
+    "back": (1, np.float32),
+    "period": (1, np.float32),
+}
 
 
 def channelbag(action, slot):
@@ -45,11 +58,8 @@ def copy_curve(source, curve):
     """Copies keys with handles, interpolation and easing."""
     curve.extrapolation = source.extrapolation
     curve.keyframe_points.add(len(source.keyframe_points))
-    for name, width, kind in [("co", 2, np.float32), ("interpolation", 1, np.int32), ("easing", 1, np.int32)]:
+    for name, (width, kind) in KEY_PROPERTIES.items():
         values = np.empty(len(source.keyframe_points) * width, kind)
         source.keyframe_points.foreach_get(name, values)
         curve.keyframe_points.foreach_set(name, values)
-    for key, known in zip(curve.keyframe_points, source.keyframe_points):
-        for name in ("handle_left_type", "handle_right_type", "handle_left", "handle_right", "amplitude", "back", "period"):
-            setattr(key, name, getattr(known, name))
     curve.update()

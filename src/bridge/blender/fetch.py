@@ -189,7 +189,7 @@ class Motion:
             for link in reversed(chain):
                 if link not in poses:
                     above = self.parent(link)
-                    base = poses[above] if above is not None else np.linalg.inv(transforms.TO_Y_UP)
+                    base = poses[above] if above is not None else transforms.inverse(transforms.TO_Y_UP)
                     poses[link] = base @ transforms.matrices(*self.local(link, times))
         return poses
 
@@ -212,7 +212,7 @@ class Motion:
             times, values, interpolation = self.key_values(curve, path)
             if part == "location":
                 # Blender computes rest matrices of some bones with errors of 1e-5, so that the transpose is no inverse.
-                values = (values - rest[:3, 3]) @ np.linalg.inv(rest[:3, :3].T)
+                values = (values - rest[:3, 3]) @ transforms.inverse(rest)[:3, :3].T
             elif part == "rotation":
                 values = transforms.multiply(transforms.conjugate(turn), values[:, [3, 0, 1, 2]])
             result.append((part, times, values, interpolation))
@@ -272,7 +272,7 @@ def move_root_to_object(armature, motion, root):
     times = motion.all_times()
     poses = motion.poses(times)
     # Deviations from the first frame, about the upward axis of the armature.
-    turned = poses[root][:, :3, :3] @ np.linalg.inv(poses[root][0, :3, :3])
+    turned = poses[root][:, :3, :3] @ transforms.inverse(poses[root][0, :3, :3])
     heading = np.unwrap(np.arctan2(turned[:, 1, 0] - turned[:, 0, 1], turned[:, 0, 0] + turned[:, 1, 1]))
     half = heading / 2
     rotations = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], 1)
@@ -281,7 +281,7 @@ def move_root_to_object(armature, motion, root):
     offset = path - np.einsum("nij,j->ni", moves[:, :3, :3], first)
     offset[:, 2] = 0
     moves[:, :3, 3] = offset
-    back = np.linalg.inv(moves)
+    back = transforms.inverse(moves)
     for bone in armature.data.bones:
         if bone.name in poses and motion.parent(bone.name) is None:
             poses[bone.name] = back @ poses[bone.name]

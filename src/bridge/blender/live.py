@@ -4,14 +4,18 @@ import bpy
 
 from . import connection, fetch
 
-# Seconds between two looks, and while nothing answers.
-INTERVAL = 0.4
+# Seconds between two looks, and while nothing answers. A look at the revision costs little on both sides.
+INTERVAL = 0.1
 PAUSE = 3.0
 ANSWER_SECONDS = 10.0
+# The revision of the status up to which the actions are updated.
+updated_to = None
 
 
 def start():
     """Begins to look for changed takes."""
+    global updated_to
+    updated_to = None
     if not bpy.app.timers.is_registered(look):
         bpy.app.timers.register(look, first_interval=INTERVAL)
 
@@ -39,6 +43,9 @@ def look():
 
 def update(context):
     """Fetches the takes that changed since they were fetched. Returns their actions."""
+    global updated_to
+    if connection.ask("revision", seconds=ANSWER_SECONDS) == updated_to:
+        return []
     status = connection.ask("status", seconds=ANSWER_SECONDS)
     if status["is_being_edited"]:
         return []
@@ -50,4 +57,5 @@ def update(context):
             if action and action.get(fetch.FINGERPRINT_PROPERTY) != take["fingerprint"]:
                 changed.append(take)
         actions += fetch.fetch(context, armature, changed, armature.portamento.root_motion)
+    updated_to = status["revision"]
     return actions

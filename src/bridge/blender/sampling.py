@@ -166,4 +166,4 @@ def rest_local(armature, name, parent):
     rest = rest_matrix(armature.data.bones[name])
     if parent is None:
         return transforms.TO_Y_UP @ rest
-    return np.linalg.inv(rest_matrix(armature.data.bones[parent])) @ rest
+    return transforms.inverse(rest_matrix(armature.data.bones[parent])) @ rest

@@ -202,7 +202,7 @@ def from_curves(armature, curves, name, parent, frames):
 
 def from_poses(poses, name, parent):
     """Returns the local transforms of a bone as glTF has them, from matrices in the space of the armature."""
-    base = np.linalg.inv(poses[parent]) if parent in poses else transforms.TO_Y_UP
+    base = transforms.inverse(poses[parent]) if parent in poses else transforms.TO_Y_UP
     return transforms.decompose(base @ poses[name])
 
 

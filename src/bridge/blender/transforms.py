@@ -39,6 +39,23 @@ def matrices(locations, rotations, scales):
     return result
 
 
+def inverse(all_matrices):
+    """Returns the inverses of affine matrices 4, 4 or of matrices 3, 3. Those of bones scaled to 0 are 0.
+
+    NumPy's own function wakes a thread on every core, which then keeps it busy for a tenth of a second.
+    """
+    all_matrices = np.asarray(all_matrices, float)
+    x, y, z = np.moveaxis(all_matrices[..., :3, :3], -1, 0)
+    rows = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], -2)
+    result = np.zeros_like(all_matrices)
+    volumes = np.sum(x * rows[..., 0, :], -1)[..., None, None]
+    result[..., :3, :3] = rows / np.where(volumes == 0, 1.0, volumes)
+    if all_matrices.shape[-1] == 4:
+        result[..., :3, 3] = -np.einsum("...ij,...j->...i", result[..., :3, :3], all_matrices[..., :3, 3])
+        result[..., 3, 3] = 1.0
+    return result
+
+
 def decompose(all_matrices):
     """Returns locations, rotations and scales of matrices. Shear is left out."""
     all_matrices = np.asarray(all_matrices, float)

@@ -61,6 +61,11 @@ pub(crate) enum BuildStatus {
 const REPLACE_JOB_AFTER: Duration = Duration::from_millis(400);
 
 impl Builds {
+    /// Returns a cache with the same takes and no background builds.
+    pub fn with_same_takes(&self) -> Self {
+        Self { cache: self.cache.clone(), ..Self::default() }
+    }
+
     /// Builds `take`, or returns it from the cache. A slow build blocks the caller.
     pub fn take(&mut self, opened: OpenDocument, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
         self.take_within(opened, take, &Progress::new())

@@ -123,12 +123,14 @@ impl Session {
         });
     }
 
-    /// Returns a copy that exports in a job, so that the user can edit meanwhile. It has its own builds and no notices.
+    /// Returns a copy that exports in a job, so that the user can edit meanwhile. It has the takes that are built already, and no
+    /// notices.
     pub(crate) fn copy_for_export(&self) -> Self {
         let mut session = Self::inline();
         session.document = self.document.clone();
         session.library = self.library.clone();
         session.read = self.read.clone();
+        session.evaluation.builds = self.evaluation.builds.with_same_takes();
         session.project.path.clone_from(&self.project.path);
         session
     }

@@ -33,13 +33,17 @@ impl Session {
             Request::Inspect { file } => check_absolute(file),
             Request::Export(wish) => self.writable().check(&wish.folder),
             Request::Screenshot { file, .. } => self.writable().check(file),
-            Request::Status {} | Request::Make { .. } => Ok(()),
+            Request::Status {} | Request::Revision {} | Request::Make { .. } => Ok(()),
         };
         if let Err(refusal) = refused {
             return reply(Err(refusal));
         }
         match request {
-            Request::Status {} => reply(Ok(self.status())),
+            Request::Status {} => {
+                self.note_changes();
+                reply(Ok(self.status()));
+            }
+            Request::Revision {} => reply(Ok(self.note_changes().into())),
             Request::Open { files } => {
                 let notice_count = self.notices.all().len();
                 let paths: BTreeSet<PathBuf> = files.iter().map(|path| file::absolute(path)).collect();
@@ -89,6 +93,9 @@ impl Session {
     pub(super) fn answer_waiting(&mut self) {
         if self.jobs.running().any(|job| matches!(job.key, JobKey::Open(_))) {
             return;
+        }
+        if !self.remote.waiting.is_empty() {
+            self.note_changes();
         }
         for Waiting { reply, notice_count } in std::mem::take(&mut self.remote.waiting) {
             let new = self.notices.all().get(notice_count..).unwrap_or_default();

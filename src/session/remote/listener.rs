@@ -4,7 +4,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -49,6 +49,7 @@ struct Shared {
     address: Address,
     is_over: AtomicBool,
     connections: AtomicUsize,
+    revision: AtomicU64,
 }
 
 impl Listener {
@@ -62,7 +63,8 @@ impl Listener {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();
         let address = Address::write(folder, port)?;
-        let shared = Arc::new(Shared { address, is_over: AtomicBool::new(false), connections: AtomicUsize::new(0) });
+        let (connections, revision) = (AtomicUsize::new(0), AtomicU64::new(0));
+        let shared = Arc::new(Shared { address, is_over: AtomicBool::new(false), connections, revision });
         let (accepted, call) = (shared.clone(), Arc::new(call));
         std::thread::Builder::new().name("remote control".into()).spawn(move || accept(&listener, &accepted, &call))?;
         Ok(Self { port, exchange, shared })
@@ -71,6 +73,11 @@ impl Listener {
     /// Returns the port.
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Sets the answer to the requests for the revision.
+    pub(super) fn set_revision(&self, revision: u64) {
+        self.shared.revision.store(revision, Ordering::Relaxed);
     }
 
     /// Returns the folder to which requests may always write.
@@ -136,6 +143,8 @@ fn serve(stream: &TcpStream, shared: &Shared, call: &dyn Fn(Call) -> bool) -> io
         let request = if line.len() > MAX_LINE_BYTES { Err(too_long()) } else { parsed(&line, shared.address.token()) };
         let (outcome, goes_on) = match request {
             Err(refusal) => (Err(refusal), false),
+            // The session is not woken: programs ask for it many times a second.
+            Ok(Ok(Request::Revision {})) => (Ok(shared.revision.load(Ordering::Relaxed).into()), true),
             Ok(request) => (request.and_then(|request| answered(request, call)), true),
         };
         let answer = match outcome {

@@ -14,7 +14,7 @@
 //! without the token ends the connection.
 //!
 //! Requests run on the turn of the session, like commands of the user, and never while something is being dragged or
-//! typed. Sources are never written. Other files are written only to [`folders that the user gave`](Writable).
+//! typed. Only the revision of the status is answered without it, so that programs can look for changes often. Sources are never written. Other files are written only to [`folders that the user gave`](Writable).
 
 mod address;
 mod answer;
@@ -23,6 +23,7 @@ mod listener;
 mod make;
 mod picture;
 mod request;
+mod revision;
 mod status;
 mod writable;
 
@@ -57,6 +58,9 @@ pub struct Remote {
     picture: Option<WantedPicture>,
     /// Number of requests that ran as jobs.
     job_count: u64,
+    /// The number that changes with the status, and the inputs of the status at its last change.
+    revision: u64,
+    seen: Option<revision::Seen>,
 }
 
 /// A remote control that is on.
@@ -91,7 +95,11 @@ impl Session {
             is_received
         };
         match Listener::start(folder, call) {
-            Ok(listener) => self.remote.control = Some(Control { listener, calls, pending: Vec::new() }),
+            Ok(listener) => {
+                self.remote.control = Some(Control { listener, calls, pending: Vec::new() });
+                self.remote.revision = revision::first();
+                self.note_changes();
+            }
             Err(error) => {
                 let message = message!(
                     "notice.remote_failed",
@@ -127,6 +135,7 @@ impl Session {
         for Call { request, reply } in ready {
             self.answer(request, reply);
         }
+        self.note_changes();
     }
 }
 

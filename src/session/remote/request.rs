@@ -14,6 +14,8 @@ use portamento_base::message::{Message, message};
 pub enum Request {
     /// Returns the open project: files with their clips, and takes with a number that changes with their result.
     Status {},
+    /// Returns the number `revision` of the status, which changes when its takes or files may have changed.
+    Revision {},
     /// Opens projects, characters and clips. Returns the status.
     Open {
         /// The files, with absolute paths.
@@ -107,10 +109,15 @@ pub struct RequestDescription {
 }
 
 /// All requests.
-pub const REQUESTS: [RequestDescription; 6] = [
+pub const REQUESTS: [RequestDescription; 7] = [
     RequestDescription {
         name: "status",
         about: "Returns the open project: files with their clips, and takes.",
+        schema: || object(&json!({}), &[]),
+    },
+    RequestDescription {
+        name: "revision",
+        about: "Returns a number that changes when the takes or files of the status may have changed.",
         schema: || object(&json!({}), &[]),
     },
     RequestDescription {
@@ -178,6 +185,6 @@ impl Request {
 
     /// True if the request changes neither the session nor a file.
     pub(super) fn only_reads(&self) -> bool {
-        matches!(self, Self::Status {} | Self::Inspect { .. })
+        matches!(self, Self::Status {} | Self::Revision {} | Self::Inspect { .. })
     }
 }

@@ -21,6 +21,7 @@ impl Session {
             "program": "Portamento",
             "version": VERSION,
             "project": self.project.path,
+            "revision": self.remote.revision,
             "is_unsaved": self.is_unsaved(),
             "is_being_edited": !self.is_calm,
             "files": files.collect::<Vec<_>>(),

@@ -166,6 +166,38 @@ fn the_fingerprint_of_a_take_changes_with_its_result() {
 }
 
 #[test]
+fn the_revision_is_answered_without_the_session_and_changes_with_takes_and_after_edits() {
+    let mut controlled = Controlled::new();
+    let hero = controlled.at("hero.glb");
+    let port = controlled.address().0;
+    // The session is not updated meanwhile.
+    let line = controlled.line(json!({ "request": "revision" }));
+    let revision = || exchanged(port, &line).unwrap().as_u64().unwrap();
+    let mut last = revision();
+    let opened = controlled.ask(json!({ "request": "open", "files": [hero] })).unwrap();
+    assert!(opened["revision"] == revision() && revision() > last, "{opened}");
+    let unchanged = revision();
+    controlled.session.update(0.1, true);
+    assert_eq!(
+        (controlled.ask(json!({ "request": "status" })).unwrap()["revision"].as_u64(), revision()),
+        (Some(unchanged), unchanged)
+    );
+    controlled.session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
+    for calm in [true, false, true] {
+        last = revision();
+        controlled.session.update(0.0, calm);
+        assert!(revision() > last, "{calm}");
+    }
+    let mut later = Session::inline();
+    later.begin_remote(controlled.folder.path(), || ());
+    let line = controlled.line(json!({ "request": "revision" }));
+    assert!(
+        exchanged(controlled.address().0, &line).unwrap().as_u64().unwrap() > revision(),
+        "another window has others"
+    );
+}
+
+#[test]
 fn lines_without_token_too_long_or_malformed_are_refused_and_end_the_connection() {
     let controlled = Controlled::new();
     let (port, token) = controlled.address();

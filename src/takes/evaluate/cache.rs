@@ -15,8 +15,8 @@ use crate::document::{Document, Library, Take, TakeSource};
 use portamento_anim::Clip;
 use portamento_base::progress::Progress;
 
-/// The recently built takes.
-#[derive(Debug, Default)]
+/// The recently built takes. A copy shares them.
+#[derive(Clone, Debug, Default)]
 pub struct TakeCache {
     newest_first: Vec<CachedTake>,
     /// Inputs of takes that other takes use, newest first. Interned so that equal inputs are the same allocation.

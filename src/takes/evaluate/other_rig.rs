@@ -28,11 +28,11 @@ impl Rig {
 }
 
 /// The questions answered before, newest first. The resolver asks them in every frame.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RigAnswers(Vec<(Question, bool)>);
 
 /// A motion of one rig and another rig that may take it.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Question {
     from: Rig,
     /// The name of the clip; `None` for any motion of the rig.

@@ -99,7 +99,7 @@ impl Display {
 
     /// Returns the pixels of the screen from its upper left corner on, row by row.
     fn screen(&self) -> Vec<Rgb> {
-        let bytes = std::fs::read(self.memory.path().join("Xvfb_screen0")).unwrap();
+        let bytes = std::fs::read(self.framebuffer()).unwrap();
         // The file is an X window dump: big-endian words, then colours of 12 bytes, then rows of 4 bytes per pixel.
         let word = |index: usize| u32::from_be_bytes(bytes[4 * index..4 * index + 4].try_into().unwrap()) as usize;
         let (header, pitch, colours) = (word(0), word(12), word(19));
@@ -109,7 +109,12 @@ impl Display {
         (0..SIZE.1).flat_map(row).collect()
     }
 
-    fn command(&self, program: impl AsRef<OsStr>) -> Command {
+    /// Returns the server's framebuffer, an X window dump.
+    pub fn framebuffer(&self) -> PathBuf {
+        self.memory.path().join("Xvfb_screen0")
+    }
+
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY").env("LIBGL_ALWAYS_SOFTWARE", "1");
         command

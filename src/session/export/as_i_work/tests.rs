@@ -73,6 +73,16 @@ fn every_change_is_exported_until_it_is_turned_off() {
 }
 
 #[test]
+fn takes_that_the_window_has_built_are_not_built_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = chosen(folder.path(), &folder.path().join("out"));
+    let take = session.document.takes.iter().find(|take| take.name == TAKES[0]).unwrap().clone();
+    let built = session.built(&take).unwrap();
+    let copied = session.copy_for_export().built(&take).unwrap();
+    assert!(std::sync::Arc::ptr_eq(&built, &copied));
+}
+
+#[test]
 fn the_index_of_a_set_follows_its_takes() {
     let folder = tempfile::tempdir().unwrap();
     let [out, other] = ["out", "other"].map(|name| folder.path().join(name));

@@ -23,6 +23,7 @@ fn requests(controlled: &Controlled) -> Vec<Value> {
     });
     vec![
         json!({ "request": "status" }),
+        json!({ "request": "revision" }),
         json!({ "request": "open", "files": vec![&hero; 1000] }),
         json!({ "request": "make", "recipe": recipe, "clips": [{ "file": hero, "clip": "run" }] }),
         json!({ "request": "inspect", "file": hero }),
