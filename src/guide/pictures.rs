@@ -24,6 +24,7 @@ pictures![
     "films/facing.webp",
     "films/finish.webp",
     "films/gap.webp",
+    "films/graph.webp",
     "films/ground.webp",
     "films/in-place.webp",
     "films/interruption.webp",

@@ -1,7 +1,7 @@
-//! The tables of settings on the pages of the stages, made from the descriptions of the settings and their defaults.
+//! The tables of settings on the pages of the stages: labels, units and defaults are those of the program.
 //!
-//! A page has the table of a stage between the lines `<!-- settings NAME -->` and `<!-- end -->`. The test writes the tables anew
-//! if `PORTAMENTO_WRITE_GUIDE=1`.
+//! A page has the table of a stage between the lines `<!-- settings NAME -->` and `<!-- end -->`. With
+//! `PORTAMENTO_WRITE_GUIDE=1` the test writes the tables.
 
 use portamento::document::StageType;
 use portamento::document::setting::{Measure, Row};
@@ -58,7 +58,7 @@ fn every_stage_has_the_table_of_its_settings_on_one_page() {
     }
 }
 
-/// Returns the stages with such a table. The page of *Cross* has tables of its own.
+/// Returns the stages with such a table. The page of *Cross* explains its settings in another table.
 fn stages() -> impl Iterator<Item = StageType> {
     StageType::ALL.iter().copied().filter(|kind| *kind != StageType::Cross)
 }
