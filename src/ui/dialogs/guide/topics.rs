@@ -15,45 +15,45 @@ pub(crate) use warnings::of_warning;
 /// Returns the topic of a kind of stage.
 pub(crate) const fn of_stage(kind: StageType) -> &'static str {
     match kind {
-        StageType::Layer => "layer#layer-a-skill-over-any-motion",
+        StageType::Layer => "layer",
         StageType::Stretch => "stretch",
-        StageType::Cleanup => "library-and-fix#clean-up",
-        StageType::Ground => "library-and-fix#ground",
-        StageType::Retime => "layer#retime",
-        StageType::Trim => "layer#trim",
-        StageType::Mirror => "retarget#mirror",
-        StageType::Root => "retarget#root-motion",
+        StageType::Cleanup => "clean-up",
+        StageType::Ground => "ground",
+        StageType::Retime => "retime",
+        StageType::Trim => "trim",
+        StageType::Mirror => "mirror",
+        StageType::Root => "root-motion",
         StageType::Dynamics => "dynamics",
         StageType::Loop => "loop",
-        StageType::Close => "loop#close-a-motion-of-any-length",
-        StageType::Offset => "layer#cycle-offset",
-        StageType::Stride => "layer#stride",
-        StageType::Align => "layer#align-poses",
+        StageType::Close => "close",
+        StageType::Offset => "cycle-offset",
+        StageType::Stride => "stride",
+        StageType::Align => "align-poses",
         StageType::Cross => "cross",
-        StageType::Additive => "layer#additive-a-difference-for-the-engine",
+        StageType::Additive => "additive",
         StageType::Pose => "pose",
     }
 }
 
 /// Returns the topic of the stage kind with this name; that of all stages for an unknown name.
 pub(crate) fn of_stage_named(kind: &str) -> &'static str {
-    StageType::named(kind).map_or("layer", of_stage)
+    StageType::named(kind).map_or("stages", of_stage)
 }
 
 /// Returns the topic of a panel.
 pub(crate) const fn of_panel(panel: Panel) -> &'static str {
     match panel {
-        Panel::Outliner => "layer#organise-takes",
-        Panel::History => "layer#undo",
-        Panel::Viewport => "window",
-        Panel::Plots => "stretch#what-you-see",
+        Panel::Outliner => "panels#outliner",
+        Panel::History => "panels#history",
+        Panel::Viewport => "panels#viewport",
+        Panel::Plots => "panels#motion",
         Panel::Graph => "blend#the-graph",
         Panel::Seams => "loop#figures",
         Panel::Clips => "library-and-fix",
-        Panel::Log => "symptoms",
+        Panel::Log => "panels#log",
         Panel::FrameTimes => "window#frame-times",
-        Panel::Inspector => "layer",
-        Panel::Timeline => "layer#influence-span-and-keys",
+        Panel::Inspector => "panels#inspector",
+        Panel::Timeline => "panels#timeline",
     }
 }
 

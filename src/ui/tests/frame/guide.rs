@@ -72,11 +72,11 @@ fn a_question_mark_on_a_card_and_on_a_panel_opens_its_page() {
         app(window).session.perform(Command::Edit(EditCommand::Stage(add)));
         window.run_steps(4);
         window.get_by_label(&about("stage.mirror")).click();
-        assert_eq!(place(window), topic("retarget#mirror"));
+        assert_eq!(place(window), topic("mirror"));
         window.key_press(Key::Escape);
         window.run_steps(4);
         window.get_by_label(&about("panel.plots")).click();
-        assert_eq!(place(window), topic("stretch#what-you-see"));
+        assert_eq!(place(window), topic("panels#motion"));
     });
 }
 
