@@ -14,7 +14,8 @@
 //! without the token ends the connection.
 //!
 //! Requests run on the turn of the session, like commands of the user, and never while something is being dragged or
-//! typed. Only the revision of the status is answered without it, so that programs can look for changes often. Sources are never written. Other files are written only to [`folders that the user gave`](Writable).
+//! typed. Only the revision of the status is answered without it, so that programs can look for changes often. Sources are
+//! never written. Other files are written only to [`folders that the user gave`](Writable).
 
 mod address;
 mod answer;
