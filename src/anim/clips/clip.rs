@@ -83,6 +83,23 @@ impl Clip {
         all
     }
 
+    /// True if no value changes between keys: the clip is one pose.
+    pub fn is_pose(&self) -> bool {
+        fn is_constant<T: Animated + PartialEq>(curve: &Option<Curve<T>>) -> bool {
+            curve.as_ref().is_none_or(|curve| (1..curve.times.len()).all(|key| curve.key(key) == curve.key(0)))
+        }
+        let is_still = |morphs: &Curve<f32>| {
+            let row = morphs.values.len() / morphs.times.len().max(1);
+            morphs.values.chunks(row.max(1)).all(|values| values == &morphs.values[..row])
+        };
+        self.tracks.iter().all(|tracks| {
+            is_constant(&tracks.translation)
+                && is_constant(&tracks.rotation)
+                && is_constant(&tracks.scale)
+                && tracks.morphs.as_ref().is_none_or(is_still)
+        })
+    }
+
     /// Returns the number of keys of all curves.
     pub fn key_count(&self) -> usize {
         self.key_times().map(<[f32]>::len).sum()
@@ -136,8 +153,8 @@ impl Clip {
     }
 }
 
-/// True if `name` is one that exporters give every clip: `mixamo.com`, `Take 001`, `Animation`, `Armature|…|Layer0`. Case, the
-/// part before the last `|` and a number at the end do not count.
+/// True if `name` is one that exporters give every clip: `mixamo.com`, `Take 001`, `Animation`, `Armature|…|Layer0`, or the object's
+/// name and `Action`. Case, the part before the last `|` and a number at the end do not count.
 pub fn is_generic_name(name: &str) -> bool {
     let name = name.trim().to_lowercase();
     if let Some((_, layer)) = name.rsplit_once('|')
@@ -146,23 +163,40 @@ pub fn is_generic_name(name: &str) -> bool {
         return true;
     }
     // Blender and FBX put the object's name before the clip's.
-    let name = name.rsplit('|').next().unwrap_or_default();
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '_' | '-' | '.' | '#'));
-    const GENERIC: [&str; 12] = [
+    let (objects, name) = name.rsplit_once('|').unwrap_or(("", &name));
+    let without_number =
+        |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit() || " _-.#".contains(c)).to_owned();
+    let stem = without_number(name.rsplit("::").next().unwrap_or_default());
+    // Blender names a new action after its object.
+    let object = stem.strip_suffix("action").map(without_number).filter(|object| !object.is_empty());
+    let named = objects.rsplit('|').next().map(without_number);
+    if object.is_some_and(|object| ["armature", "rig", "metarig"].contains(&&*object) || Some(object) == named) {
+        return true;
+    }
+    const GENERIC: [&str; 21] = [
         "mixamo.com",
         "take",
         "animation",
+        "animations",
+        "animationstack",
+        "animstack",
         "anim",
         "action",
-        "armatureaction",
+        "armature",
+        "baselayer",
+        "base layer",
         "clip",
         "default",
         "default take",
+        "main",
+        "motion",
+        "tempmotion",
+        "timeline",
         "unreal take",
         "scene",
         "untitled",
     ];
-    GENERIC.contains(&stem)
+    GENERIC.contains(&&*stem)
 }
 
 /// Returns `names` made unique: the second of equal names gets the suffix `#2`, the third `#3` and so on, skipping
@@ -251,11 +285,33 @@ mod tests {
             "ArmatureAction.001",
             "mixamo.com#2",
             "clip 0",
+            "Hero|HeroAction",
+            "Hero.001|HeroAction.002",
+            "Armature.001Action",
+            "rig|rigAction",
+            "metarigAction.001",
+            "Armature|TempMotion",
+            "AnimStack::Take 001",
+            "BaseLayer",
+            "Motion 3",
+            "animation_0",
+            "Main",
         ] {
             assert!(is_generic_name(name), "{name}");
         }
-        for name in ["walk", "Take off", "Armature|Walk", "1H_Melee_Attack_Chop", "Walk Animation", "", "001", "retake"]
-        {
+        for name in [
+            "walk",
+            "Take off",
+            "Armature|Walk",
+            "1H_Melee_Attack_Chop",
+            "Walk Animation",
+            "",
+            "001",
+            "retake",
+            "Hero|JumpAction",
+            "HeroAction",
+            "Motion Walk",
+        ] {
             assert!(!is_generic_name(name), "{name}");
         }
     }

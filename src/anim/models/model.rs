@@ -54,9 +54,13 @@ pub struct Scene {
 
 impl Model {
     /// Returns the first clip with that name. A name that exporters give every clip ([`is_generic_name`]) also finds the only clip
-    /// of a file, which is listed under the file's name. `None` if there is no such clip.
+    /// of a file with another name, that of the file. `None` if there is no such clip.
     pub fn clip(&self, name: &str) -> Option<&Clip> {
-        let only = || self.clips.first().filter(|_| self.clips.len() == 1 && is_generic_name(name));
+        let only = || {
+            let is_named = |clip: &&Clip| self.clips.len() == 1 || !is_generic_name(&clip.name);
+            let mut named = self.clips.iter().filter(is_named);
+            named.next().filter(|_| is_generic_name(name) && named.next().is_none())
+        };
         self.clips.iter().find(|clip| clip.name == name).or_else(only)
     }
 

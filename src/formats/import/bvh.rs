@@ -199,6 +199,19 @@ fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
         .collect()
 }
 
+/// Returns the frame time in seconds of the usual rate that `digits`, the text of `seconds`, rounds: 1/30 for `0.033`. Returns
+/// `seconds` if there is none, or if fewer than two digits are given: 0.03 may be any rate from 29 to 40.
+fn exact_frame_time(digits: &str, seconds: f64) -> f64 {
+    const USUAL_FPS: [f64; 11] = [30.0, 60.0, 120.0, 24.0, 25.0, 50.0, 240.0, 48.0, 90.0, 100.0, 72.0];
+    let Some((_, decimals)) = digits.split_once('.').filter(|(_, decimals)| decimals.parse::<u64>().is_ok()) else {
+        return seconds;
+    };
+    let is_precise = decimals.trim_start_matches('0').len() >= 2;
+    let half_digit = 0.5 * 0.1_f64.powi(decimals.len() as i32);
+    let is_rounded = |fps: &&f64| (1.0 / **fps - seconds).abs() <= 1.001 * half_digit;
+    USUAL_FPS.iter().find(is_rounded).filter(|_| is_precise).map_or(seconds, |fps| 1.0 / fps)
+}
+
 /// Numbers read between two checks for cancellation.
 const NUMBERS_PER_CHECK: usize = 1 << 16;
 
@@ -217,7 +230,8 @@ fn read_motion(
     words.expect("Frame")?;
     words.expect_label("Time:")?;
     let line = words.peek().map_or(0, |(_, line)| line);
-    let step = words.number("seconds per frame")?;
+    let digits = words.peek().map_or("", |(word, _)| word);
+    let step = exact_frame_time(digits, words.number("seconds per frame")?);
     // A pose needs no rate.
     if step <= 0.0 && promised > 1 {
         return Err(Fault::new(

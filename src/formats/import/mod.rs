@@ -156,14 +156,17 @@ fn empty_endless_clips(imported: &mut Imported, budget: &Budget) {
     }
 }
 
-/// Gives the only clip of a file the file's name if its own says nothing: packs deliver many files with one clip
-/// `mixamo.com` each. Does nothing if there are several clips.
+/// Gives the only clip of a file the file's name if its own says nothing: packs deliver many files with one clip `mixamo.com`
+/// each, some with a still `Take 001` beside it. Does nothing if several clips move or one has a name.
 fn named_by_file(mut imported: Imported, path: &Path) -> Imported {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    if let [clip] = &mut imported.model.clips[..]
-        && is_generic_name(&clip.name)
-        && !name.is_empty()
-    {
+    let clips = &mut imported.model.clips;
+    if name.is_empty() || !clips.iter().all(|clip| is_generic_name(&clip.name)) {
+        return imported;
+    }
+    let has_one = clips.len() == 1;
+    let mut moving: Vec<_> = clips.iter_mut().filter(|clip| has_one || !clip.is_pose()).collect();
+    if let [clip] = &mut moving[..] {
         clip.name = name;
     }
     imported

@@ -13,6 +13,7 @@ use portamento_test_support::random_below;
 
 mod fbx_nodes;
 mod fbx_text;
+mod names;
 mod seeds;
 mod sheets;
 

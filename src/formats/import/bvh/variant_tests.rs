@@ -248,3 +248,19 @@ fn a_single_frame_needs_no_frame_time_and_labels_may_be_spaced() {
     let stopped = text.replace("0.0333333", "0");
     assert!(from_bytes(Path::new("a.bvh"), stopped.as_bytes()).unwrap_err().to_string().contains("0 s"));
 }
+
+#[test]
+fn a_rounded_frame_time_is_that_of_its_usual_rate() {
+    let text = String::from_utf8(written(walk, &PLAIN)).unwrap();
+    let steps =
+        [("0.033", 30.0), ("0.0083", 120.0), ("0.01667", 60.0), ("0.042", 24.0), ("0.040", 25.0), ("0.0333667", 29.97)];
+    for (step, fps) in steps {
+        let read = from_bytes(Path::new("a.bvh"), text.replace("0.0333333", step).as_bytes()).unwrap();
+        let clip = &read.model.clips[0];
+        assert!((clip.duration - 30.0 / fps).abs() < 1e-5, "{step}: {}", clip.duration);
+        assert!((clip.key_rate().unwrap() - fps).abs() < 0.001, "{step}: {:?}", clip.key_rate());
+    }
+    // One digit says too little.
+    let read = from_bytes(Path::new("a.bvh"), text.replace("0.0333333", "0.03").as_bytes()).unwrap();
+    assert!((read.model.clips[0].duration - 0.9).abs() < 1e-6);
+}
