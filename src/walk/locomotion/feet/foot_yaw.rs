@@ -103,9 +103,9 @@ fn corrections(feet: &Feet) -> Vec<f64> {
 
 /// Blends `turns` between two frames from the correction of the first to that of the second, radians.
 fn blend(turns: &mut [f64], (before, leave): (usize, f64), (after, arrive): (usize, f64)) {
-    for i in before + 1..after {
+    for (i, turn) in turns[..after].iter_mut().enumerate().skip(before + 1) {
         let share = Easing::Smoothstep.at((i - before) as f64 / (after - before) as f64);
-        turns[i] = leave + (arrive - leave) * share;
+        *turn = leave + (arrive - leave) * share;
     }
 }
 
