@@ -157,7 +157,8 @@ fn empty_endless_clips(imported: &mut Imported, budget: &Budget) {
 }
 
 /// Gives the only clip of a file the file's name if its own says nothing: packs deliver many files with one clip `mixamo.com`
-/// each, some with a still `Take 001` beside it. Does nothing if several clips move or one has a name.
+/// each, some with an additional clip `Take 001` that does not move. Does nothing if several clips move, or if a clip has a
+/// meaningful name.
 fn named_by_file(mut imported: Imported, path: &Path) -> Imported {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let clips = &mut imported.model.clips;

@@ -156,7 +156,7 @@ impl<'a> Recording<'a> {
             let begin = self.poses[frames.start].clone();
             let stretch = self.lock_feet(rig, frames.clone(), [&pitches, &leans, &shares]);
             if frames.start > 0 {
-                // It is the last frame of a crossing.
+                // The range begins in the last frame of a crossing.
                 inertialization::begin_in(&begin, &mut self.poses[frames.clone()], 0, settings.fps);
             }
             locked.gaps[frames.clone()].copy_from_slice(&stretch.gaps);
@@ -216,8 +216,8 @@ impl<'a> Recording<'a> {
         locked
     }
 
-    /// Lets a foot on which the walk goes on after a crossing stand from the crossing's last frame on, in which it stays, and one
-    /// that is still in the air stand no earlier than it lands.
+    /// Corrects the contacts after each crossing. A foot that stands in the next frame also stands in the last frame of the crossing.
+    /// A foot that is still in the air stands only from its landing.
     fn stand_from_landings(&mut self, input: &Input) {
         let landings: Vec<usize> = self.crossings().map(|frames| frames.end - 1).collect();
         if landings.is_empty() {
@@ -229,8 +229,8 @@ impl<'a> Recording<'a> {
             let heights: Vec<f64> =
                 soles.iter().enumerate().map(|(frame, sole)| sole.y - self.ground(frame, *sole)[1]).collect();
             let row = &mut self.standing[k];
-            let stands = heights.iter().zip(&*row).filter(|(_, stands)| **stands).map(|(height, _)| *height);
-            let high = stands.fold(f64::INFINITY, f64::min) + LANDED_MAX_LEGS * length;
+            let standing_heights = heights.iter().zip(&*row).filter(|(_, stands)| **stands).map(|(height, _)| *height);
+            let high = standing_heights.fold(f64::INFINITY, f64::min) + LANDED_MAX_LEGS * length;
             for &landing in &landings {
                 row[landing] = row.get(landing + 1).copied().unwrap_or_default();
                 let lifted = (landing..row.len()).take_while(|&frame| row[frame] && heights[frame] > high).count();

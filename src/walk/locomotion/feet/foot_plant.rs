@@ -12,8 +12,9 @@ pub(crate) struct FootPlant {
     pub position: DVec3,
 }
 
-/// Returns the frame in which a foot that stands during `frames` of `count` lands, if that is less than `fade` frames after the
-/// first, or else leaves, if that is less before the last: beside a crossing there is no time to correct it in the air.
+/// Returns the landing frame of a foot that stands during `frames` of `count` if it lands less than `fade` frames after the first
+/// frame. Otherwise returns its last standing frame if that is less than `fade` frames before the last. Next to a crossing there
+/// is no time to correct the foot in the air.
 pub(super) fn frame_beside_end(frames: &Range<usize>, count: usize, fade: f64) -> Option<usize> {
     let ends = [(frames.start, frames.start), (count - frames.end, frames.end - 1)];
     ends.into_iter().find(|(away, _)| (*away as f64) < fade).map(|(_, frame)| frame)

@@ -78,8 +78,8 @@ impl Feet<'_> {
     }
 }
 
-/// Returns the correction in radians added to each yaw: constant direction within a stance, blended between stances. A foot in
-/// the air at the first or the last frame, as beside a crossing, is not turned there.
+/// Returns the correction in radians added to each yaw: constant direction within a stance, blended between stances. The first and
+/// the last frame have no correction if the foot is in the air, which happens next to a crossing.
 fn corrections(feet: &Feet) -> Vec<f64> {
     let (yaws, planted) = (feet.yaws, feet.planted);
     let count = yaws.len();
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!((turns[0], turns[40]), (0.0, 0.0));
         assert!(turns[8] > 0.2 && turns[32] < -0.2, "{turns:?}");
         assert!(turns.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.06), "{turns:?}");
-        let held = corrections(&Feet { yaws: &yaws, planted: &planted, headings: &yaws, anchors: &[0, 40], fade: 9.0 });
-        assert_eq!((held[7], held[8]), (0.0, 0.0), "a foot that lands too soon to turn lands as it is");
+        let soon = corrections(&Feet { yaws: &yaws, planted: &planted, headings: &yaws, anchors: &[0, 40], fade: 9.0 });
+        assert_eq!((soon[7], soon[8]), (0.0, 0.0), "a foot that lands too soon to turn lands as it is");
     }
 }
