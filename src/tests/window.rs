@@ -14,7 +14,7 @@ mod skinning_pictures;
 use portamento_test_support as support;
 mod surface_row;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use portamento::import::import;
@@ -76,6 +76,8 @@ fn pictures_have_the_asked_size_and_show_the_character() {
         Err(reason) => return skipped(&reason),
     };
     let folder = tempfile::tempdir().unwrap();
+    let temporary = folder.path().join("temporary");
+    std::fs::create_dir(&temporary).unwrap();
     let project = samples(folder.path());
     let wanted = [
         ("1280x800", "dark", "en"),
@@ -89,7 +91,7 @@ fn pictures_have_the_asked_size_and_show_the_character() {
         let words = folder.path().join("stderr");
         let mut command = display.program(&folder.path().join("home"));
         command.arg("screenshot").arg(&project).args(["--size", size, "--theme", theme, "--lang", language]);
-        command.arg("--out").arg(&out).stderr(std::fs::File::create(&words).unwrap());
+        command.arg("--out").arg(&out).stderr(std::fs::File::create(&words).unwrap()).env("TMPDIR", &temporary);
         let mut program = Running(command.spawn().unwrap());
         let status = wait("the picture is taken", || program.0.try_wait().unwrap());
         let words = std::fs::read_to_string(&words).unwrap();
@@ -99,6 +101,9 @@ fn pictures_have_the_asked_size_and_show_the_character() {
         assert!(status.success(), "{words}");
         check_picture(&out, size, theme);
     }
+    // What a picture leaves behind could set the size of a later one.
+    let left: Vec<_> = std::fs::read_dir(&temporary).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(left, Vec::<PathBuf>::new());
 }
 
 /// Checks the size, the theme, and that the viewport shows many colours, including the ring's.

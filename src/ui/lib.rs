@@ -43,9 +43,10 @@ pub fn run(task: WindowTask) -> ExitCode {
         WindowTask::Open { files, .. } => (options([1280.0, 800.0], state_file()), app::Start::Files(files)),
         WindowTask::Screenshot(wanted) => {
             let (width, height) = wanted.size;
-            // A picture shows the window as it is on the first start, whatever the user's layout.
-            let nowhere = std::env::temp_dir().join(format!("portamento-picture-{}.ron", std::process::id()));
-            (options([width as f32, height as f32], Some(nowhere)), app::Start::Picture(wanted))
+            // A picture shows the window as it is on the first start, whatever the user's layout: nothing is read from an empty
+            // path, and nothing is written without a window to keep.
+            let options = options([width as f32, height as f32], Some(PathBuf::new()));
+            (NativeOptions { persist_window: false, ..options }, app::Start::Picture(wanted))
         }
     };
     fault_report::note_panics();
