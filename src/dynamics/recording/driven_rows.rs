@@ -1,5 +1,7 @@
 //! The animation at the moments of a recording, shared by all trees and cycles: sampling it costs as much as many bones.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::chains::bone::Tip;
@@ -22,9 +24,9 @@ pub(crate) struct DrivenRows {
     /// Those joints, the bones' joints and the joints at their ends; ascending.
     joints: Vec<usize>,
     metres_per_unit: f64,
-    /// World transforms row by row, one for each of `kinematic_joints`; empty where the rows exceed [`MAX_ROW_BYTES`].
+    /// World transforms row by row, one for each of `kinematic_joints`.
     kinematic: Vec<WorldTransform>,
-    /// Local transforms, one column for each of `joints`; empty as `kinematic`.
+    /// Local transforms, one column for each of `joints`.
     locals: Vec<Column>,
     /// Shapes of `placed` in the axes of the joints that carry them.
     colliders: Vec<RigCollider>,
@@ -63,27 +65,24 @@ pub(crate) struct DrivenFrame<'a> {
     pub time: f64,
 }
 
-/// Reader of rows in ascending order.
-pub(super) struct RowReader<'a> {
-    input: &'a Input<'a>,
-    rig: &'a DynamicsRig,
-    rows: &'a DrivenRows,
-    /// Moving joints that the rig reads, each with its index in [`DrivenRows::joints`].
-    read: Vec<(usize, usize)>,
+/// Reader of a window of rows.
+pub(super) struct RowReader {
+    rows: Arc<DrivenRows>,
+    /// Number of rows before the window.
+    first: usize,
+    /// Joints that the rig reads, ascending.
+    joints: Vec<usize>,
+    /// Those of them that move within the window, each with its index in [`DrivenRows::joints`].
+    moving: Vec<(usize, usize)>,
     pose: Pose,
-    kinematic: Vec<WorldTransform>,
-    colliders: Vec<WorldCollider>,
-    /// First joint of all rows read that rests because its animation is not finite.
+    /// First joint of all windows read that rests because its animation is not finite.
     pub broken: Option<BrokenJoint>,
 }
 
-/// Largest size of stored rows, bytes; beyond that the animation is sampled again by every reader. Tuned; no derivation
-/// recorded.
-const MAX_ROW_BYTES: usize = 160 << 20;
-/// Number of chunks after which their size is compared with [`MAX_ROW_BYTES`].
+/// Number of chunks after which their size is compared with the largest allowed.
 const CHUNKS_PER_CHECK: usize = 8;
-/// Number of rows that one thread computes at a time. Tuned; no derivation recorded.
-const ROWS_PER_CHUNK: usize = 256;
+/// Number of rows that one thread computes at a time: of 2 000 moving joints 20 MB. Tuned.
+const ROWS_PER_CHUNK: usize = 64;
 
 /// Consecutive rows, and the first joint that was not finite in them.
 #[derive(Default)]
@@ -112,9 +111,15 @@ impl Column {
 }
 
 impl DrivenRows {
-    /// Samples the animation of `input` at `times` (seconds, ascending), for `rig`. Rows that together exceed
-    /// [`MAX_ROW_BYTES`] are not stored. Returns `Err` if `progress` is cancelled.
-    pub fn record(input: &Input, rig: &DynamicsRig, times: Vec<f64>, progress: &Progress) -> Result<Self, Cancelled> {
+    /// Samples the animation of `input` for `rig` at the first of `times` (seconds, ascending): as many as fit into
+    /// `max_bytes`, but at least [`CHUNKS_PER_CHECK`] chunks. Returns `Err` if `progress` is cancelled.
+    pub fn record(
+        input: &Input,
+        rig: &DynamicsRig,
+        times: Vec<f64>,
+        max_bytes: usize,
+        progress: &Progress,
+    ) -> Result<Self, Cancelled> {
         let joints = read_joints(rig);
         let (kinematic_joints, metres_per_unit) = (rig.kinematic.clone(), rig.metres_per_unit);
         let (kinematic, locals, placed, colliders) = (Vec::new(), Vec::new(), Vec::new(), rig.colliders.clone());
@@ -122,16 +127,24 @@ impl DrivenRows {
         let mut rows =
             Self { times, kinematic_joints, joints, metres_per_unit, kinematic, locals, colliders, placed, broken };
         let chunk = |times: &[f64]| rows.chunk(input, times, progress);
+        let rows_per_check = CHUNKS_PER_CHECK * ROWS_PER_CHUNK;
         let mut chunks: Vec<Chunk> = Vec::new();
-        for times in rows.times.chunks(CHUNKS_PER_CHECK * ROWS_PER_CHUNK) {
+        let mut moves = vec![false; rows.joints.len()];
+        let mut recorded = 0;
+        for times in rows.times.chunks(rows_per_check) {
             let more: Vec<Chunk> = times.par_chunks(ROWS_PER_CHUNK).map(chunk).collect::<Result<_, _>>()?;
+            let first = chunks.len();
             chunks.extend(more);
-            if rows.row_bytes(&chunks).saturating_mul(rows.times.len()) > MAX_ROW_BYTES {
-                return Ok(rows);
+            recorded += times.len();
+            moves.iter_mut().enumerate().for_each(|(at, moves)| *moves |= !is_still(&chunks, first, at));
+            if rows.row_bytes(&moves).saturating_mul(recorded + rows_per_check) > max_bytes {
+                break;
             }
         }
+        rows.times.truncate(recorded);
         rows.broken = chunks.iter().find_map(|chunk| chunk.broken);
-        rows.locals = (0..rows.joints.len()).map(|at| join_columns(&chunks, at, &rows.times)).collect();
+        let column = |(at, &moves): (usize, &bool)| join_columns(&chunks, at, moves, &rows.times);
+        rows.locals = moves.iter().enumerate().map(column).collect();
         for chunk in chunks {
             rows.kinematic.extend(chunk.kinematic);
             rows.placed.extend(chunk.placed);
@@ -163,9 +176,9 @@ impl DrivenRows {
         Ok(chunk)
     }
 
-    /// Returns the size of a row of the joints that move in `chunks`, bytes.
-    fn row_bytes(&self, chunks: &[Chunk]) -> usize {
-        let moving = (0..self.joints.len()).filter(|&at| !is_still(chunks, at)).count();
+    /// Returns the size of a row in bytes, where `moves` says of each joint if it moves.
+    fn row_bytes(&self, moves: &[bool]) -> usize {
+        let moving = moves.iter().filter(|&&moves| moves).count();
         let placed = self.colliders.len() * size_of::<WorldCollider>();
         self.kinematic_joints.len() * size_of::<WorldTransform>() + moving * size_of::<Transform>() + placed
     }
@@ -183,24 +196,25 @@ impl DrivenRows {
         has_bones && same && self.metres_per_unit == rig.metres_per_unit && self.times == times
     }
 
-    /// True if the rows are stored, false if every reader has to sample the animation.
-    pub fn is_stored(&self) -> bool {
-        self.locals.len() == self.joints.len()
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.times.len()
     }
 }
 
-/// True if the joint at index `at` does not move in any of `chunks`.
-fn is_still(chunks: &[Chunk], at: usize) -> bool {
-    let mut parts = chunks.iter().map(|chunk| &chunk.locals[at]);
+/// True if the joint at index `at` does not move in `chunks` from index `from` on, nor from the first one to them.
+fn is_still(chunks: &[Chunk], from: usize, at: usize) -> bool {
+    let mut parts = chunks[from..].iter().map(|chunk| &chunk.locals[at]);
     chunks.first().is_none_or(|start| parts.all(|part| part.rows.is_empty() && part.first == start.locals[at].first))
 }
 
-/// Joins the column of the joint at index `at` in all of `chunks`, which together cover `times`.
-fn join_columns(chunks: &[Chunk], at: usize, times: &[f64]) -> Column {
+/// Joins the column of the joint at index `at` in all of `chunks`, which together cover `times`. `moves` is false if the joint
+/// has the same transform in all of them.
+fn join_columns(chunks: &[Chunk], at: usize, moves: bool, times: &[f64]) -> Column {
     let Some(first) = chunks.first().map(|chunk| chunk.locals[at].first) else {
         return Column { first: Transform::IDENTITY, rows: Vec::new() };
     };
-    if is_still(chunks, at) {
+    if !moves {
         return Column { first, rows: Vec::new() };
     }
     let mut parts = chunks.iter().map(|chunk| &chunk.locals[at]);
@@ -222,36 +236,36 @@ fn read_joints(rig: &DynamicsRig) -> Vec<usize> {
     joints
 }
 
-impl<'a> RowReader<'a> {
-    /// Returns a reader of `rows` of `input` for `rig` or a part of it.
-    pub fn new(input: &'a Input<'a>, rig: &'a DynamicsRig, rows: &'a DrivenRows) -> Self {
-        let wanted = read_joints(rig);
-        let joints = rows.joints.iter().copied().enumerate();
-        let read = joints.filter(|(_, joint)| wanted.binary_search(joint).is_ok()).map(|(at, joint)| (joint, at));
-        let (mut read, mut pose): (Vec<_>, _) = (read.collect(), Pose::rest(input.skeleton));
-        if rows.is_stored() {
-            read.iter().for_each(|&(joint, at)| pose.locals[joint] = rows.locals[at].first);
-            read.retain(|&(_, at)| !rows.locals[at].rows.is_empty());
-        }
-        let (kinematic, colliders) = (Vec::new(), Vec::new());
-        Self { input, rig, rows, read, pose, kinematic, colliders, broken: rows.broken }
+impl RowReader {
+    /// Returns a reader of `rows`, which begin at row `first`, for `rig` or a part of it.
+    pub fn new(skeleton: &Skeleton, rig: &DynamicsRig, rows: Arc<DrivenRows>, first: usize) -> Self {
+        let (joints, moving, pose) = (read_joints(rig), Vec::new(), Pose::rest(skeleton));
+        let mut reader = Self { rows: rows.clone(), first, joints, moving, pose, broken: None };
+        reader.read(rows, first);
+        reader
     }
 
-    /// Returns the animation at row `row`.
-    pub fn at(&mut self, row: usize) -> DrivenFrame<'_> {
-        let rows = self.rows;
-        let time = rows.times[row];
-        if !rows.is_stored() {
-            let broken = drive(self.input.driver, self.input.skeleton, time.min(self.input.duration), &mut self.pose);
-            self.broken = self.broken.or(broken.map(|joint| BrokenJoint { joint, time }));
-            place_kinematic(&self.rig.kinematic, self.rig.metres_per_unit, &self.pose, &mut self.kinematic);
-            place_colliders(&self.rig.colliders, &self.kinematic, &mut self.colliders);
-            return DrivenFrame { pose: &self.pose, kinematic: &self.kinematic, colliders: &self.colliders, time };
+    /// Goes on to `rows`, which begin at row `first`.
+    pub fn read(&mut self, rows: Arc<DrivenRows>, first: usize) {
+        self.moving.clear();
+        for (at, &joint) in rows.joints.iter().enumerate() {
+            if self.joints.binary_search(&joint).is_ok() {
+                self.pose.locals[joint] = rows.locals[at].first;
+                self.moving.extend((!rows.locals[at].rows.is_empty()).then_some((joint, at)));
+            }
         }
+        self.broken = self.broken.or(rows.broken);
+        (self.rows, self.first) = (rows, first);
+    }
+
+    /// Returns the animation at row `row`, which the window holds.
+    pub fn at(&mut self, row: usize) -> DrivenFrame<'_> {
+        let (rows, row) = (&*self.rows, row - self.first);
         let (kinematic_count, placed) = (rows.kinematic_joints.len(), rows.colliders.len());
-        self.read.iter().for_each(|&(joint, at)| self.pose.locals[joint] = rows.locals[at].at(row));
+        self.moving.iter().for_each(|&(joint, at)| self.pose.locals[joint] = rows.locals[at].at(row));
         let kinematic = &rows.kinematic[row * kinematic_count..(row + 1) * kinematic_count];
-        DrivenFrame { pose: &self.pose, kinematic, colliders: &rows.placed[row * placed..(row + 1) * placed], time }
+        let colliders = &rows.placed[row * placed..(row + 1) * placed];
+        DrivenFrame { pose: &self.pose, kinematic, colliders, time: rows.times[row] }
     }
 }
 

@@ -7,3 +7,4 @@ pub(super) mod driven_rows;
 pub(super) mod recordings;
 pub(super) mod step_grid;
 mod tree_recording;
+mod window;

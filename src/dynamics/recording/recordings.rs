@@ -7,14 +7,15 @@ use rayon::prelude::*;
 use super::bake::Built;
 use super::driven_rows::DrivenRows;
 use super::step_grid::StepGrid;
-use super::tree_recording::{CycleSettings, TreeDrive, TreeRecording, record};
+use super::tree_recording::{CycleSettings, Recorder, TreeDrive, TreeRecording};
+use super::window::{MAX_WINDOW_BYTES, Window};
 use crate::chains::rig::{DynamicsRig, STEP};
 use crate::chains::tree_part::TreePart;
 use crate::error::{BuildError, check_length};
 use crate::input::Input;
 use crate::keyed::{KeyedNumber, SettingsOverTime};
 use crate::measure::report::Report;
-use crate::stepping::off_step::{OffStepFrames, OffStepPart};
+use crate::stepping::off_step::{OffStepFrames, OffStepPart, parts_of_step};
 use portamento_anim::math::four::FOUR;
 use portamento_base::progress::{Cancelled, Progress};
 
@@ -44,8 +45,12 @@ pub fn build<'a>(
 }
 
 /// Cache of the recordings of one motion. Use a new cache for another motion.
-#[derive(Debug, Default)]
-pub struct Recordings(Mutex<Cache>);
+#[derive(Debug)]
+pub struct Recordings {
+    cache: Mutex<Cache>,
+    /// Largest size of a window, bytes.
+    max_window_bytes: usize,
+}
 
 #[derive(Debug, Default)]
 struct Cache {
@@ -70,10 +75,22 @@ struct TreeKey {
 /// Capacity of each of the two caches in bytes: about a minute of a dressed character.
 const MAX_CACHED_BYTES: usize = 32 << 20;
 
+impl Default for Recordings {
+    fn default() -> Self {
+        Self { cache: Mutex::default(), max_window_bytes: MAX_WINDOW_BYTES }
+    }
+}
+
 impl Recordings {
+    /// Returns an empty cache with windows of at most `max_window_bytes`.
+    #[cfg(test)]
+    pub(crate) fn with_window_limit(max_window_bytes: usize) -> Self {
+        Self { max_window_bytes, ..Self::default() }
+    }
+
     /// Returns the size of the cache in bytes.
     pub fn bytes(&self) -> usize {
-        let cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = self.cache();
         let rows: usize = cache.rows.iter().map(|rows| rows.bytes()).sum();
         rows + cache.trees.iter().map(|(_, tree)| tree.bytes()).sum::<usize>()
     }
@@ -136,36 +153,84 @@ impl Recordings {
             return Ok(known);
         }
         let between = work.off_step.parts(&work.grid);
-        let steps = self.rows(work, work.grid.times(), progress)?;
-        let off_step = self.rows(work, between.iter().map(|part: &OffStepPart| part.time).collect(), progress)?;
         let TreeWork { input, over_time, grid, cycle_settings, .. } = *work;
-        let drive =
-            TreeDrive { input, over_time, grid, cycle_settings, steps: &steps, parts: &between, off_step: &off_step };
+        let drive = TreeDrive { input, over_time, grid, cycle_settings, parts: &between };
         let groups = groups_of_new(parts, &known, cycle_settings);
-        let group = |trees: &Vec<usize>| {
-            let part = work.rig.part_of(trees);
-            let new = record(&part.rig, trees, &drive, progress)?;
-            Ok(trees.iter().copied().zip(new.into_iter().map(Arc::new)).collect::<Vec<_>>())
-        };
-        let new: Vec<Vec<_>> = groups.par_iter().map(group).collect::<Result<_, BuildError>>()?;
+        let new = self.record(work, &drive, &groups, progress)?;
         let mut trees = known;
-        new.into_iter().flatten().for_each(|(tree, recording)| trees[tree] = Some(recording));
+        new.into_iter().for_each(|(tree, recording)| trees[tree] = Some(Arc::new(recording)));
         let trees: Vec<Arc<TreeRecording>> = trees.into_iter().flatten().collect();
         keys.into_iter().zip(&trees).for_each(|(key, tree)| self.cache_tree(key, tree));
         Ok(trees)
     }
 
-    /// Returns the animation at `times` (seconds), cached or new. New rows are cached. Returns `Err` if `progress` is
-    /// cancelled.
+    /// Records the trees of `groups`, each with its index. Returns `Err` if `progress` is cancelled.
+    fn record(
+        &self,
+        work: &TreeWork,
+        drive: &TreeDrive,
+        groups: &[Vec<usize>],
+        progress: &Progress,
+    ) -> Result<Vec<(usize, TreeRecording)>, BuildError> {
+        let rigs: Vec<TreePart> = groups.iter().map(|trees| work.rig.part_of(trees)).collect();
+        let mut window = self.window(work, drive.parts, 0, progress)?;
+        let mut recorders: Vec<Recorder> = rigs
+            .par_iter()
+            .zip(groups)
+            .map(|(part, trees)| Recorder::begin(&part.rig, trees, drive, &window, progress))
+            .collect::<Result<_, _>>()?;
+        loop {
+            let running = recorders.par_iter_mut().filter(|recorder| !recorder.is_done());
+            running.try_for_each(|recorder| recorder.advance(&window))?;
+            if recorders.iter().all(Recorder::is_done) {
+                break;
+            }
+            let next = window.steps.end % work.grid.steps;
+            if window.steps != (0..work.grid.steps) {
+                window = self.window(work, drive.parts, next, progress)?;
+            }
+        }
+        let recordings = recorders.into_par_iter().map(Recorder::into_recordings).collect::<Vec<_>>();
+        Ok(groups.iter().flatten().copied().zip(recordings.into_iter().flatten()).collect())
+    }
+
+    /// Returns the animation from step `first` on, for as many steps as fit into a window. Returns `Err` if not even one does,
+    /// or if `progress` is cancelled.
+    fn window(
+        &self,
+        work: &TreeWork,
+        parts: &[OffStepPart],
+        first: usize,
+        progress: &Progress,
+    ) -> Result<Window, BuildError> {
+        let grid = work.grid;
+        let rows = self.rows(work, grid.times().split_off(grid.row(first, 0)), progress)?;
+        let end = first + (rows.len() - 1) / grid.substeps as usize;
+        let range = parts_of_step(parts, first).start..parts_of_step(parts, end).start;
+        let times = parts[range.clone()].iter().map(|part| part.time).collect();
+        let off_step_rows = self.rows(work, times, progress)?;
+        // The parts of a step count only together.
+        let end = parts.get(range.start + off_step_rows.len()).map_or(end, |part| part.step.min(end));
+        if end == first && first < grid.steps {
+            return Err(BuildError::TooLong { seconds: work.input.duration, bones: work.rig.bones.len() });
+        }
+        Ok(Window { steps: first..end, rows, off_step_rows })
+    }
+
+    /// Returns the animation at the first of `times` (seconds), as many as fit into a window, cached or new. New rows are cached
+    /// if they are complete. Returns `Err` if `progress` is cancelled.
     fn rows(&self, work: &TreeWork, times: Vec<f64>, progress: &Progress) -> Result<Arc<DrivenRows>, Cancelled> {
         let known = self.cache().rows.iter().find(|rows| rows.fits(work.rig, &times)).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
-        let rows = Arc::new(DrivenRows::record(work.input, work.rig, times, progress)?);
-        let cache = &mut self.cache().rows;
-        cache.insert(0, rows.clone());
-        evict_oldest(cache, |rows| rows.bytes());
+        let count = times.len();
+        let rows = Arc::new(DrivenRows::record(work.input, work.rig, times, self.max_window_bytes, progress)?);
+        if rows.len() == count {
+            let cache = &mut self.cache().rows;
+            cache.insert(0, rows.clone());
+            evict_oldest(cache, |rows| rows.bytes());
+        }
         Ok(rows)
     }
 
@@ -188,7 +253,7 @@ impl Recordings {
     }
 
     fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use glam::{DVec3, Quat};
 
 use super::cycle_track::CycleTrack;
-use super::driven_rows::{BrokenJoint, DrivenRows, RowReader};
+use super::driven_rows::{BrokenJoint, RowReader};
 use super::step_grid::StepGrid;
+use super::window::Window;
 use crate::chains::keyed_rig::KeyedRig;
 use crate::chains::rig::{DynamicsRig, STEP};
 use crate::chains::state::State;
@@ -20,6 +21,7 @@ use crate::stepping::carry::carry_over_seam;
 use crate::stepping::off_step::{OffStepPart, parts_of_step};
 use crate::stepping::step::step_part;
 use crate::stepping::step_factors::StepFactors;
+use portamento_anim::Pose;
 use portamento_anim::math::mean::aligned;
 use portamento_base::progress::Progress;
 
@@ -56,12 +58,8 @@ pub(crate) struct TreeDrive<'a> {
     pub over_time: SettingsOverTime<'a>,
     pub grid: StepGrid,
     pub cycle_settings: CycleSettings,
-    /// The animation at every substep.
-    pub steps: &'a DrivenRows,
     /// Partial steps that lead to the frames between steps.
     pub parts: &'a [OffStepPart],
-    /// Animation at the ends of those partial steps.
-    pub off_step: &'a DrivenRows,
 }
 
 /// Maximum number of cycles of a loop. Tuned; no derivation recorded.
@@ -73,47 +71,22 @@ const NEARLY_REPEATS_MAX_RESIDUE: f64 = 1e-3;
 /// Seconds within which most swings settle. Tuned; no derivation recorded.
 const SETTLING_SECONDS: f64 = 3.0;
 
-/// Records the bones of `rig`, which are those of `trees`. A looping recording must have only one tree. The recordings are in
-/// the order of `trees`. Returns `Err` if `progress` is cancelled.
-pub(crate) fn record(
-    rig: &DynamicsRig,
-    trees: &[usize],
-    drive: &TreeDrive,
-    progress: &Progress,
-) -> Result<Vec<TreeRecording>, BuildError> {
-    let (bones, steps) = (rig.bones.len(), drive.grid.steps);
-    let frames = drive.parts.last().map_or(0, |part| part.frame + 1);
-    let gauged = |&tree: &usize| GaugedTree {
-        bones: (0..bones).filter(|&index| rig.bones[index].tree == tree).collect(),
-        measured: vec![Measurements::default(); steps + 1],
-        off_measured: vec![Measurements::default(); frames],
-    };
-    let mut recorder = Recorder {
-        now: KeyedRig::new(rig, drive.over_time, drive.grid.substep()),
-        drive,
-        progress,
-        steps: RowReader::new(drive.input, rig, drive.steps),
-        off_steps: RowReader::new(drive.input, rig, drive.off_step),
-        gauge: MeasuringBuffers::default(),
-        track: CycleTrack::default(),
-        report: Report { cycles: 1, ..Report::default() },
-        rotations: vec![Quat::IDENTITY; (steps + 1) * bones],
-        off_step: vec![Quat::IDENTITY; frames * bones],
-        trees: trees.iter().map(gauged).collect(),
-        following: Vec::new(),
-    };
-    recorder.run()?;
-    Ok(recorder.into_recordings())
-}
-
 /// Recording in progress.
-struct Recorder<'a> {
+pub(super) struct Recorder<'a> {
     /// Rig with the settings at the time of the current step.
     now: KeyedRig<'a>,
     drive: &'a TreeDrive<'a>,
     progress: &'a Progress,
-    steps: RowReader<'a>,
-    off_steps: RowReader<'a>,
+    steps: RowReader,
+    off_steps: RowReader,
+    state: State,
+    /// State at the beginning of the current cycle.
+    cycle_start: State,
+    /// Animated pose at the beginning of the motion.
+    first_pose: Pose,
+    phase: Phase,
+    /// True if the current cycle is recorded.
+    records: bool,
     gauge: MeasuringBuffers,
     track: CycleTrack,
     report: Report,
@@ -122,6 +95,15 @@ struct Recorder<'a> {
     off_step: Vec<Quat>,
     following: Vec<Quat>,
     trees: Vec<GaugedTree>,
+}
+
+/// What a recorder does next.
+enum Phase {
+    /// The only cycle, or cycles until one repeats.
+    Cycles,
+    /// The cycle after the recorded one, whose rotations, frames between steps and measurements these are.
+    Following(Vec<Quat>, Vec<Quat>, Vec<GaugedTree>),
+    Done,
 }
 
 /// Measurements of one tree.
@@ -154,44 +136,139 @@ impl TreeRecording {
     }
 }
 
-impl Recorder<'_> {
-    /// Simulates and records the motion: the pre-roll and one pass without a loop, one cycle of a loop, or cycles of a clean
-    /// loop until one repeats. If none repeats within [`MAX_CYCLES`], the cycle after the recorded one is recorded too.
+impl<'a> Recorder<'a> {
+    /// Returns a recorder of the bones of `rig`, which are those of `trees`, at the beginning of the motion, where `first` is the
+    /// window. A looping recording must have only one tree. Without a loop, the pre-roll is simulated. Returns `Err` if
+    /// `progress` is cancelled.
+    pub fn begin(
+        rig: &'a DynamicsRig,
+        trees: &[usize],
+        drive: &'a TreeDrive,
+        first: &Window,
+        progress: &'a Progress,
+    ) -> Result<Self, BuildError> {
+        let (bones, steps) = (rig.bones.len(), drive.grid.steps);
+        let frames = drive.parts.last().map_or(0, |part| part.frame + 1);
+        let gauged = |&tree: &usize| GaugedTree {
+            bones: (0..bones).filter(|&index| rig.bones[index].tree == tree).collect(),
+            measured: vec![Measurements::default(); steps + 1],
+            off_measured: vec![Measurements::default(); frames],
+        };
+        let reader = |rows, row| RowReader::new(drive.input.skeleton, rig, rows, row);
+        let mut steps_reader = reader(first.rows.clone(), 0);
+        let first_pose = steps_reader.at(0).pose.clone();
+        let now = KeyedRig::new(rig, drive.over_time, drive.grid.substep());
+        let state = State::at(&now.rig, &first_pose);
+        let mut recorder = Self {
+            now,
+            drive,
+            progress,
+            steps: steps_reader,
+            off_steps: reader(first.off_step_rows.clone(), 0),
+            cycle_start: state.clone(),
+            state,
+            first_pose,
+            phase: Phase::Cycles,
+            records: true,
+            gauge: MeasuringBuffers::default(),
+            track: CycleTrack::default(),
+            report: Report { cycles: 1, ..Report::default() },
+            rotations: vec![Quat::IDENTITY; (steps + 1) * bones],
+            off_step: vec![Quat::IDENTITY; frames * bones],
+            trees: trees.iter().map(gauged).collect(),
+            following: Vec::new(),
+        };
+        recorder.run_pre_roll()?;
+        Ok(recorder)
+    }
+
+    /// True if the recording is complete: one pass without a loop, one cycle of a loop, or cycles of a clean loop until one
+    /// repeats. If none repeats within [`MAX_CYCLES`], the cycle after the recorded one is recorded too.
+    pub fn is_done(&self) -> bool {
+        matches!(self.phase, Phase::Done)
+    }
+
+    /// Simulates the steps of `window`, which follows the previous one; after the end of the motion it is the first again.
     /// Returns `Err` if cancelled.
-    fn run(&mut self) -> Result<(), BuildError> {
-        let CycleSettings { looping, clean, pre_roll } = self.drive.cycle_settings;
-        if !looping {
-            // Holding the first pose lets the bones settle before the first frame.
-            let mut state = State::at(&self.now.rig, self.steps.at(0).pose);
-            let held_steps = (pre_roll / STEP).round() as usize;
-            for done in 0..held_steps {
-                self.progress.step(done, held_steps + self.drive.grid.steps)?;
-                self.hold_step(&mut state);
-            }
-            return self.run_cycle(&mut state, true).map(|_| ());
+    pub fn advance(&mut self, window: &Window) -> Result<(), BuildError> {
+        let grid = self.drive.grid;
+        self.steps.read(window.rows.clone(), grid.row(window.steps.start, 0));
+        self.off_steps.read(window.off_step_rows.clone(), parts_of_step(self.drive.parts, window.steps.start).start);
+        if window.steps.start == 0 {
+            self.begin_cycle();
         }
-        let mut state = State::at(&self.now.rig, self.steps.at(0).pose);
-        loop {
-            // Each cycle starts from the end of the previous one, until a recorded cycle repeats.
-            let last = !clean || self.report.cycles >= MAX_CYCLES;
-            let record = last || self.may_repeat();
-            let before = state.clone();
-            if self.run_cycle(&mut state, record)? {
+        for index in window.steps.clone() {
+            self.progress.step(index, grid.steps)?;
+            self.run_step(index);
+            let clean = self.drive.cycle_settings.looping && self.drive.cycle_settings.clean;
+            if self.records && clean && self.track.repeats(&self.state, &grid, index, REPEATS_MAX_RESIDUE) {
                 // The rest of the cycle equals the previous one.
                 let (residue, bone) = self.track.difference;
-                (self.report.residue, self.report.residue_joint) =
-                    (Some(residue), bone.map(|bone| self.now.rig.bones[bone].joint));
+                self.set_residue((residue, bone));
+                self.phase = Phase::Done;
                 return Ok(());
             }
-            self.track.is_complete = record && clean;
-            carry_over_seam(&self.now.rig, &mut state, self.steps.at(0).pose);
-            self.set_residue(&before, &state);
-            if last || record && self.is_repeating() {
-                break;
-            }
-            self.report.cycles += 1;
         }
-        if clean && !self.is_repeating() { self.record_following_cycle(&mut state) } else { Ok(()) }
+        if window.steps.end == grid.steps {
+            self.end_cycle();
+        }
+        Ok(())
+    }
+
+    /// Holds the first pose, so that the bones settle before the first frame. Does nothing for a loop. Returns `Err` if
+    /// cancelled.
+    fn run_pre_roll(&mut self) -> Result<(), BuildError> {
+        let CycleSettings { looping, pre_roll, .. } = self.drive.cycle_settings;
+        let held_steps = if looping { 0 } else { (pre_roll / STEP).round() as usize };
+        for done in 0..held_steps {
+            self.progress.step(done, held_steps + self.drive.grid.steps)?;
+            for _ in 0..self.drive.grid.substeps {
+                step_part(&self.now.rig, &mut self.state, self.steps.at(0), &self.now.factors);
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a cycle at the end of the previous one.
+    fn begin_cycle(&mut self) {
+        let is_following = matches!(self.phase, Phase::Following(..));
+        self.records = is_following || self.is_last_cycle() || self.may_repeat();
+        self.cycle_start.clone_from(&self.state);
+        self.now.set_time(0.0);
+        if self.records {
+            self.record(0);
+        }
+    }
+
+    /// Ends a cycle: decides if it is the recorded one.
+    fn end_cycle(&mut self) {
+        let CycleSettings { looping, clean, .. } = self.drive.cycle_settings;
+        if let Phase::Following(rotations, off_step, trees) = std::mem::replace(&mut self.phase, Phase::Done) {
+            self.following = std::mem::replace(&mut self.rotations, rotations);
+            (self.off_step, self.trees) = (off_step, trees);
+            return;
+        }
+        if !looping {
+            return;
+        }
+        let is_last = self.is_last_cycle();
+        self.track.is_complete = self.records && clean;
+        carry_over_seam(&self.now.rig, &mut self.state, &self.first_pose);
+        self.set_residue(residue(&self.now.rig, &self.cycle_start, &self.state));
+        if !is_last && !(self.records && self.is_repeating()) {
+            self.report.cycles += 1;
+            self.phase = Phase::Cycles;
+        } else if clean && !self.is_repeating() {
+            // The report stays that of the recorded cycle.
+            self.track.is_complete = false;
+            self.phase = Phase::Following(self.rotations.clone(), self.off_step.clone(), self.trees.clone());
+        }
+    }
+
+    /// True if no cycle is run to see if this one repeats.
+    fn is_last_cycle(&self) -> bool {
+        let CycleSettings { looping, clean, .. } = self.drive.cycle_settings;
+        !looping || !clean || self.report.cycles >= MAX_CYCLES
     }
 
     fn is_repeating(&self) -> bool {
@@ -205,73 +282,43 @@ impl Recorder<'_> {
         seconds >= SETTLING_SECONDS || self.report.residue.is_some_and(|residue| residue <= NEARLY_REPEATS_MAX_RESIDUE)
     }
 
-    /// Records the cycle after the recorded one. The report stays that of the recorded one. Returns `Err` if cancelled.
-    fn record_following_cycle(&mut self, state: &mut State) -> Result<(), BuildError> {
-        let recorded = (self.rotations.clone(), self.off_step.clone(), self.trees.clone());
-        self.track.is_complete = false;
-        self.run_cycle(state, true)?;
-        self.following = std::mem::replace(&mut self.rotations, recorded.0);
-        (self.off_step, self.trees) = (recorded.1, recorded.2);
-        Ok(())
-    }
-
-    /// Runs a cycle. Returns true if it stopped early because the bones follow the previous cycle. Records it if `record` is
-    /// true. Returns `Err` if cancelled.
-    fn run_cycle(&mut self, state: &mut State, record: bool) -> Result<bool, BuildError> {
+    /// Simulates step `index`, and records its end and the frames within it if the cycle is recorded.
+    fn run_step(&mut self, index: usize) {
         let grid = self.drive.grid;
-        self.now.set_time(0.0);
-        if record {
-            self.record(state, 0);
+        if self.records {
+            self.record_off_step(index);
         }
-        for index in 0..grid.steps {
-            self.progress.step(index, grid.steps)?;
-            if record {
-                self.record_off_step(state, index);
-            }
-            for substep in 1..=grid.substeps {
-                let moment = self.steps.at(grid.row(index, substep));
-                self.now.set_time(moment.time);
-                step_part(&self.now.rig, state, moment, &self.now.factors);
-            }
-            if record {
-                self.record(state, index + 1);
-            }
-            let clean = self.drive.cycle_settings.looping && self.drive.cycle_settings.clean;
-            if record && clean && self.track.repeats(state, &grid, index, REPEATS_MAX_RESIDUE) {
-                return Ok(true);
-            }
+        for substep in 1..=grid.substeps {
+            let moment = self.steps.at(grid.row(index, substep));
+            self.now.set_time(moment.time);
+            step_part(&self.now.rig, &mut self.state, moment, &self.now.factors);
         }
-        Ok(false)
-    }
-
-    /// Runs one step with the animation at its start.
-    fn hold_step(&mut self, state: &mut State) {
-        for _ in 0..self.drive.grid.substeps {
-            step_part(&self.now.rig, state, self.steps.at(0), &self.now.factors);
+        if self.records {
+            self.record(index + 1);
         }
     }
 
-    /// Records the shown rotations of `state` at step `index`.
-    fn record(&mut self, state: &State, index: usize) {
+    /// Records the shown rotations of the state at step `index`.
+    fn record(&mut self, index: usize) {
         let moment = self.steps.at(self.drive.grid.row(index, 0));
         let time = index as f64 * self.drive.grid.h;
-        self.gauge.update_bones(&self.now.rig, state, moment.pose);
+        self.gauge.update_bones(&self.now.rig, &self.state, moment.pose);
         for tree in &mut self.trees {
             let bones = tree.bones.iter().copied();
-            tree.measured[index] = self.gauge.measure_bones(&self.now.rig, state, moment.pose, time, bones);
+            tree.measured[index] = self.gauge.measure_bones(&self.now.rig, &self.state, moment.pose, time, bones);
         }
         let shown = self.rotations.iter_mut().skip(index * self.now.rig.bones.len());
         shown.zip(self.gauge.rotations()).for_each(|(to, rotation)| *to = aligned(rotation, Quat::IDENTITY));
     }
 
-    /// Records the frames between step `index`, at which `state` is, and the next step.
-    fn record_off_step(&mut self, state: &State, index: usize) {
+    /// Records the frames between step `index`, at which the state is, and the next step.
+    fn record_off_step(&mut self, index: usize) {
         let TreeDrive { grid, parts, .. } = *self.drive;
         let range = parts_of_step(parts, index);
         let mut parts = range.clone().zip(&parts[range]).peekable();
         while let Some((first, part)) = parts.next() {
             // A copy of the state: the steps must not depend on the frames between them.
-            let mut state = state.clone();
+            let mut state = self.state.clone();
             self.step_to_frame(&mut state, first, part, &grid);
             let mut last = first;
             while let Some((next, part)) = parts.next_if(|(_, next)| next.frame == part.frame) {
@@ -299,7 +346,7 @@ impl Recorder<'_> {
     }
 
     /// Returns the recordings with all measurements.
-    fn into_recordings(mut self) -> Vec<TreeRecording> {
+    pub fn into_recordings(mut self) -> Vec<TreeRecording> {
         let count = self.now.rig.bones.len();
         align_rows(&mut self.rotations, count);
         if let Some(last) = self.rotations.len().checked_sub(count).filter(|_| !self.following.is_empty()) {
@@ -339,23 +386,27 @@ impl Recorder<'_> {
         }
     }
 
-    /// Sets the residue: the largest difference of the state from that of the previous cycle, relative to bone length.
-    fn set_residue(&mut self, before: &State, after: &State) {
-        let mut worst = (0.0, None);
-        for (index, bone) in
-            self.now.rig.bones.iter().enumerate().filter(|(index, _)| before.bones[*index].length > 0.0)
-        {
-            let distance = |a: DVec3, b: DVec3| a.distance(b) / before.bones[index].length;
-            let shown = distance(before.shown[index].tip(), after.shown[index].tip());
-            // Position and speed must both repeat; the speed is the difference from the previous position.
-            let tips = distance(before.bones[index].tip(), after.bones[index].tip());
-            let difference = distance(before.previous_tips[index], after.previous_tips[index]).max(tips).max(shown);
-            if difference > worst.0 {
-                worst = (difference, Some(bone.joint));
-            }
-        }
-        (self.report.residue, self.report.residue_joint) = (Some(worst.0), worst.1);
+    /// Sets the residue and the bone that it belongs to.
+    fn set_residue(&mut self, (residue, bone): (f64, Option<usize>)) {
+        let joint = bone.map(|bone| self.now.rig.bones[bone].joint);
+        (self.report.residue, self.report.residue_joint) = (Some(residue), joint);
     }
+}
+
+/// Returns the largest difference between two states of `rig`, relative to bone length, and its bone.
+fn residue(rig: &DynamicsRig, before: &State, after: &State) -> (f64, Option<usize>) {
+    let mut worst = (0.0, None);
+    for index in (0..rig.bones.len()).filter(|&index| before.bones[index].length > 0.0) {
+        let distance = |a: DVec3, b: DVec3| a.distance(b) / before.bones[index].length;
+        let shown = distance(before.shown[index].tip(), after.shown[index].tip());
+        // Position and speed must both repeat; the speed is the difference from the previous position.
+        let tips = distance(before.bones[index].tip(), after.bones[index].tip());
+        let difference = distance(before.previous_tips[index], after.previous_tips[index]).max(tips).max(shown);
+        if difference > worst.0 {
+            worst = (difference, Some(index));
+        }
+    }
+    worst
 }
 
 /// Moves the `count` rotations of each of `rows` to the hemisphere of the previous row, so that interpolation takes the

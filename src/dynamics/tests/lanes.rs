@@ -10,7 +10,7 @@ use portamento_test_support::skeleton_of;
 const CHAINS: usize = 11;
 
 /// Returns a body with chains of one to six bones, one of which branches, and the first joint of each chain.
-fn body() -> (Skeleton, Vec<usize>) {
+pub(super) fn body() -> (Skeleton, Vec<usize>) {
     let (mut rows, mut starts) = (vec![("body".to_string(), None)], Vec::new());
     for chain in 0..CHAINS {
         starts.push(rows.len());
@@ -39,7 +39,7 @@ fn body() -> (Skeleton, Vec<usize>) {
 }
 
 /// Returns settings with various chains and colliders of every shape.
-fn settings(starts: &[usize]) -> Settings {
+pub(super) fn settings(starts: &[usize]) -> Settings {
     let chain = |(index, &joint): (usize, &usize)| Chain {
         joint,
         radius: Profile::constant(0.01 * (index % 3) as f64),
@@ -74,7 +74,7 @@ fn settings(starts: &[usize]) -> Settings {
 }
 
 /// Sways, whirls, and jumps once.
-fn moving(time: f64, pose: &mut Pose) {
+pub(super) fn moving(time: f64, pose: &mut Pose) {
     let (sin, cos) = (time * 9.0).sin_cos();
     let jump = if time > 1.5 { 30.0 } else { 0.0 };
     pose.locals[0].translation = Vec3::new(0.3 * sin as f32 + jump, 0.1 * cos as f32, 0.0);

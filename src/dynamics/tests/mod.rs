@@ -18,6 +18,7 @@ mod sheared;
 mod shots;
 mod spring_bone;
 mod trees;
+mod windows;
 
 use super::*;
 use portamento_anim::math::mean::angle_between;
