@@ -9,8 +9,9 @@ use glam::DVec3;
 use super::Failure;
 use super::flags::rig::RigArguments;
 use portamento_anim::geometry::UpAxis;
+use portamento_base::progress::Progress;
 use portamento_formats::export::route;
-use portamento_session::export::distance_curve;
+use portamento_session::export::{crossings as level, distance_curve};
 use portamento_session::{ExportRequest, Session};
 use portamento_takes::document::{CrossingRange, FileId, OwnCrossings, Take, TakeId, TakeSource, Walk};
 use portamento_takes::evaluate::TakeError;
@@ -104,8 +105,8 @@ pub struct Arguments {
     /// Frame rate of the walk, 10…240.
     #[arg(long, default_value_t = 60.0, allow_negative_numbers = true, value_parser = rate)]
     fps: f64,
-    /// Clips that cross obstacles and gaps, as a JSON list: routes may use them. With --out, edges, links and off-mesh
-    /// connections are written next to the routes.
+    /// Clips that cross obstacles and gaps, as a JSON list: routes may use them. With --out, edges and links are written next to
+    /// the routes: as lists, off-mesh connections of Detour, a scene for Godot and a script for Unreal.
     #[arg(long, value_name = "FILE", conflicts_with = "character")]
     crossings: Option<PathBuf>,
     /// Cross obstacles and gaps with the character's clips that vault, climb, jump or drop.
@@ -175,7 +176,8 @@ impl Arguments {
             let lines = portamento_session::export::route_lines(routes, walk);
             super::write(&session, self.force, |files| {
                 route::write(files, out, &lines)?;
-                if self.crossings.is_some() { crossings::write_sidecars(files, out, walked) } else { Ok(()) }
+                let links = self.crossings.as_ref().map(|_| level::write(files, out, walked, &Progress::new()));
+                links.transpose().map(drop)
             })?;
         }
         let mut report = built.report()["walk"].take();

@@ -7,14 +7,25 @@ use portamento_base::message::message;
 use portamento_takes::document::{FileId, ReferenceMesh, SceneObject, Take};
 
 impl Session {
-    /// Adds a point and selects it. It is at the last target of the shown frame, or at the origin, in metres.
+    /// Adds a point and selects it. It is on the ground between the first two stops of the shown walk, at the last target of the shown
+    /// frame, or at the origin, in metres.
     pub(super) fn add_object(&mut self) {
         let metres = self.frame().and_then(|frame| frame.built.as_ref()).map_or(1.0, |built| built.metres_per_unit);
-        let position =
-            self.frame().and_then(|frame| frame.overlay.targets.last().copied()).unwrap_or(DVec3::ZERO) * metres;
+        let target =
+            || self.frame().and_then(|frame| frame.overlay.targets.last().copied()).unwrap_or(DVec3::ZERO) * metres;
+        let position = self.between_stops().unwrap_or_else(target);
         let name = self.document.free_object_name("mark");
         self.document.objects.push(SceneObject::point(&name, position));
         self.selection.object = Some(self.document.objects.len() - 1);
+    }
+
+    /// Returns the ground in the middle between the first two stops of the shown walk, metres; `None` without two stops.
+    fn between_stops(&self) -> Option<DVec3> {
+        let [from, to, ..] = self.shown_take()?.walk()?.stops[..] else { return None };
+        let middle = from.midpoint(to);
+        let walked = self.frame()?.built.as_ref()?.walked.clone();
+        let height = walked.and_then(|walked| walked.ground.height(middle));
+        Some(middle.with_y(height.unwrap_or(middle.y)))
     }
 
     /// Adds the meshes of `file` as a reference object on the ground at the origin; `None` for the shown file, or the

@@ -51,6 +51,15 @@ impl Level {
         Self { points, triangles, meshes: vec![name.into()], areas: Vec::new() }
     }
 
+    /// Adds a mesh without material. `corners` are three indices into `points` per triangle.
+    pub fn add_mesh(&mut self, name: &str, points: &[Vec3], corners: impl IntoIterator<Item = [u32; 3]>) {
+        let (first, mesh) = (self.points.len() as u32, self.meshes.len() as u32);
+        self.points.extend_from_slice(points);
+        self.meshes.push(name.into());
+        let corners = corners.into_iter().map(|corners| corners.map(|corner| first + corner));
+        self.triangles.extend(corners.map(|corners| Triangle { corners, mesh, area: None }));
+    }
+
     /// Converts the level to metres with Y up; `metres_per_unit` is the length of its unit, `up` its upward axis.
     pub fn placed(mut self, metres_per_unit: f64, up: UpAxis) -> Self {
         let convert = |point: &mut Vec3| *point = (up.turned(*point).as_dvec3() * metres_per_unit).as_vec3();

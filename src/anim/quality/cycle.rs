@@ -78,6 +78,14 @@ pub fn is_called_a_cycle(name: &str, duration: f64) -> bool {
     (has(&LOOP_WORDS) || is_gait) && !is_called_one_shot(name)
 }
 
+/// Words in names of clips that lead over an obstacle or a gap.
+const CROSSING_WORDS: [&str; 7] = ["vault", "mantle", "climb", "hurdle", "leap", "jump", "drop"];
+
+/// True if the `name` of a clip says that it leads over an obstacle or a gap, and goes on behind it.
+pub(super) fn is_called_a_crossing(name: &str) -> bool {
+    name_tokens(name).iter().any(|word| CROSSING_WORDS.contains(&word.as_str()))
+}
+
 /// True if the `name` of a clip says that it is a transition or an action that happens once.
 pub(super) fn is_called_one_shot(name: &str) -> bool {
     name_tokens(name).iter().any(|word| ONE_SHOT_WORDS.contains(&word.as_str()))

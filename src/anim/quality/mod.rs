@@ -26,6 +26,7 @@ mod body_travel;
 mod worst_frame;
 
 pub use body_travel::BodyTravel;
+use cycle::is_called_a_crossing;
 pub use cycle::{GAIT_WORDS, is_called_a_cycle};
 pub use feet::Feet;
 pub use findings::Finding;
@@ -79,6 +80,9 @@ pub struct Quality {
     pub findings: Vec<Finding>,
 }
 
+/// Travel from which a clip that is called a crossing leads over something and goes on, metres. On the spot it returns to its stance.
+const CROSSING_MIN_TRAVEL_M: f64 = 1.0;
+
 /// Measures `input`.
 ///
 /// Returns `None` if the clip belongs to another skeleton, is longer than an hour or contains numbers that are not
@@ -121,5 +125,9 @@ pub fn quality(input: &Input, progress: &Progress) -> Result<Option<Quality>, Ca
         is_called_a_cycle(&clip.name, clip.duration),
         size_factor(input.skeleton, input.metres_per_unit),
     );
+    // A vault or a running jump begins and ends in a run, but repeats nothing.
+    if is_called_a_crossing(&clip.name) && quality.way.travel >= CROSSING_MIN_TRAVEL_M {
+        quality.findings.retain(|finding| *finding != Finding::DoesNotClose);
+    }
     Ok(Some(quality))
 }

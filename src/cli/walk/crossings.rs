@@ -1,15 +1,12 @@
-//! Crossings of obstacles and gaps for routes: reads the sizes that clips can cross, and writes what a level offers.
+//! Crossings of obstacles and gaps for routes: the sizes that clips can cross, and the costs of kinds.
 
 use std::path::Path;
 
 use crate::Failure;
-use portamento_base::progress::Progress;
 use portamento_base::regular_file;
 use portamento_base::system_reason::system_reason;
-use portamento_formats::export::{ExportError, FileSet};
-use portamento_session::export::crossings::{self, LevelCrossings};
+use portamento_session::export::crossings;
 use portamento_takes::document::CrossingRange;
-use portamento_takes::evaluate::Walked;
 use portamento_walk::crossing::CrossingKind;
 
 /// Largest size of a file of crossings, bytes.
@@ -38,13 +35,6 @@ pub(super) fn cost(text: &str) -> Result<(CrossingKind, f64), String> {
         Some((kind, factor))
     });
     found.ok_or_else(|| format!("write a kind ({}) and 0 or 0.1 to 10, for example mantle=2", kinds.join(", ")))
-}
-
-/// Adds the edges and links of a walk to `files`, beside `out`. Returns `Err` if a file cannot be written.
-pub(super) fn write_sidecars(files: &mut FileSet, out: &Path, walked: &Walked) -> Result<(), ExportError> {
-    let (Some(routes), Ok(edges)) = (&walked.routes, walked.ground.edges(&Progress::new())) else { return Ok(()) };
-    let radius = walked.ground.map.settings.radius;
-    crossings::write(files, out, LevelCrossings { edges, links: &routes.links, radius })
 }
 
 #[cfg(test)]
@@ -118,6 +108,8 @@ mod tests {
         let links = crossings["links"].as_array().unwrap();
         assert!(links.len() >= 40 && links.len() == crossings["offMeshConnections"].as_array().unwrap().len());
         assert_eq!(read("route.links.csv").lines().count(), links.len() + 1);
+        assert_eq!(read("route.links.tscn").matches("NavigationLink3D").count(), links.len());
+        assert!(read("route.links.py").contains("jump_across"));
         assert_eq!(read("route.edges.csv").lines().count(), crossings["edges"].as_array().unwrap().len() + 1);
         for route in routes["routes"].as_array().unwrap() {
             let crossing = &route["crossings"][0];

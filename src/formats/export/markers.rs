@@ -3,8 +3,10 @@
 //! A glTF stores it as `extras.portamento` of the animation, an FBX as the user properties `loop` and `markers` of the stack.
 //! `NAME.markers.json` has the same content for engines that read neither.
 
+use glam::DVec3;
 use serde_json::{Value, json};
 
+use super::clip_set::rounded;
 use super::{ExportError, FileSet};
 use portamento_anim::GltfSource;
 
@@ -22,6 +24,21 @@ pub struct Marker {
     pub until: Option<f64>,
 }
 
+/// A span of a clip in which its root may be moved so that it fits another obstacle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WarpWindow {
+    /// Name of the target: `vault_near`, `vault_far`, `vault_landing`.
+    pub name: String,
+    /// Seconds from the clip's first frame.
+    pub time: f64,
+    /// End in seconds from the clip's first frame.
+    pub until: f64,
+    /// Point of the obstacle or of the ground behind it that the clip meets at the end, metres.
+    pub point: DVec3,
+    /// Position of the root at the end, metres.
+    pub root: DVec3,
+}
+
 /// All markers of a clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClipMarkers {
@@ -37,6 +54,8 @@ pub struct ClipMarkers {
     pub additive: Option<AdditiveReference>,
     /// In order of time.
     pub markers: Vec<Marker>,
+    /// Windows between the contacts of crossings, in order of time.
+    pub warps: Vec<WarpWindow>,
 }
 
 /// The pose from which an additive clip is the difference. The clip has that difference applied to the rest pose.
@@ -51,8 +70,8 @@ pub struct AdditiveReference {
 }
 
 impl ClipMarkers {
-    /// Returns a JSON object with the clip's name, `duration` in seconds, `fps`, `loop`, the list `markers` and, for an additive
-    /// clip, its reference. Frames are counted from 0 and may be fractional.
+    /// Returns a JSON object with the clip's name, `duration` in seconds, `fps`, `loop`, the list `markers`, for an additive clip its
+    /// reference, and for crossings the list `warps`. Frames are counted from 0 and may be fractional.
     pub fn to_json(&self) -> Value {
         let mut all = json!({
             "clip": self.clip,
@@ -63,6 +82,9 @@ impl ClipMarkers {
         });
         if let Some(additive) = &self.additive {
             all["additive"] = additive.to_json();
+        }
+        if !self.warps.is_empty() {
+            all["warps"] = self.warps.iter().map(WarpWindow::to_json).collect();
         }
         all
     }
@@ -99,6 +121,15 @@ impl ClipMarkers {
     }
 }
 
+impl WarpWindow {
+    /// Returns the window as an entry of the sidecar: seconds and metres.
+    fn to_json(&self) -> Value {
+        let [point, root] = [self.point, self.root].map(|at| at.to_array().map(rounded));
+        let [time, until] = [self.time, self.until].map(rounded);
+        json!({ "name": self.name, "time": time, "until": until, "point": point, "root": root })
+    }
+}
+
 impl AdditiveReference {
     /// Returns the reference as an entry of the sidecar. Without a frame, it has no clip and time.
     pub(super) fn to_json(&self) -> Value {
@@ -126,8 +157,8 @@ mod tests {
             fps: 30.0,
             duration: 1.0,
             loops: true,
-            additive: None,
             markers: vec![marker],
+            ..ClipMarkers::default()
         };
         markers.annotate(&mut source);
         let extras = &source.json["animations"][0]["extras"];

@@ -13,6 +13,7 @@ pub mod fbx;
 pub mod gltf;
 pub mod godot;
 pub mod markers;
+pub mod nav_link;
 pub mod image_sequence;
 pub mod images;
 pub mod point_cache;

@@ -1,6 +1,7 @@
 //! Exported markers of a take: foot contacts, events, seam and stop.
 
 use super::plan::OutputClip;
+use super::warps::warps;
 use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
 use portamento_anim::foot_place::{sole, sole_heights};
 use portamento_anim::rig::chains::{Chain, Limb, chains};
@@ -35,6 +36,7 @@ pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
         loops: output.loops,
         additive: additive(built),
         markers,
+        warps: warps(output),
     }
 }
 

@@ -17,6 +17,7 @@ mod request;
 mod sets;
 mod sidecars;
 mod staging;
+mod warps;
 mod write;
 
 pub use as_i_work::ExportAsIWork;

@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::export::{distance_curve, voxel_map};
+use crate::export::{crossings, distance_curve, voxel_map};
 use portamento_base::budget::Budget;
+use portamento_base::progress::Progress;
 use portamento_formats::export::route::{self, RouteLine};
 use portamento_formats::export::{ExportError, FileSet};
 use portamento_takes::document::Walk;
@@ -17,7 +18,7 @@ use portamento_walk::navigation::RouteVariant;
 pub struct Sidecars {
     /// Tree, joints and weight curves of a blend: `NAME.weights.json`.
     pub weights: bool,
-    /// The routes of a walk: `NAME.routes.json`, `.csv` or `.glb`.
+    /// The routes of a walk: `NAME.routes.json`, `.csv` or `.glb`; with crossings also the edges of the level and the links.
     pub routes: Option<RouteFormat>,
     /// The walkable area of a walk: `NAME.voxels`.
     pub voxels: bool,
@@ -109,11 +110,16 @@ impl Sidecars {
             written.push(path("weights.json"));
             set.write(&path("weights.json"), text.as_bytes())?;
         }
-        let Some(Walked { ground, routes, walk: steps, .. }) = built.walked.as_deref() else { return Ok(written) };
+        let Some(walked) = built.walked.as_deref() else { return Ok(written) };
+        let Walked { ground, routes, walk: steps, .. } = walked;
         if let (Some(format), Some(routes), Some(walk)) = (self.routes, routes, walk) {
             let path = path(&format!("routes.{}", format.extension()));
             route::write(set, &path, &route_lines(routes, walk))?;
             written.push(path);
+        }
+        if self.routes.is_some() && routes.as_ref().is_some_and(|routes| !routes.links.is_empty()) {
+            let beside = place.folder.join(format!("{}.routes", place.stem));
+            written.extend(crossings::write(set, &beside, walked, &Progress::new())?);
         }
         if self.voxels {
             written.push(path("voxels"));

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use crate::{Command, EditCommand, ExportRequest, FileCommand, Session};
     use portamento_takes::document::stage::Loop;
-    use portamento_takes::document::{Stage, StageKind};
+    use portamento_takes::document::{ObstacleBox, Stage, StageKind};
 
     const YARD: &str = "usemtl grass\nv -10 0 -10\nv 10 0 -10\nv 10 0 10\nv -10 0 10\nf 4 3 2 1\n";
 
@@ -120,6 +120,42 @@ mod tests {
             let third = walked(session);
             assert!(std::sync::Arc::ptr_eq(second.routes.as_ref().unwrap(), third.routes.as_ref().unwrap()));
             assert_ne!(second.walk, third.walk);
+        });
+    }
+
+    #[test]
+    fn a_box_of_the_scene_stands_in_the_way_and_the_walk_follows_when_it_is_dragged() {
+        on_a_lawn(|session, take, _| {
+            let [start, goal] = [DVec3::new(-6.0, 0.0, 0.0), DVec3::new(6.0, 0.0, 0.0)];
+            aim(session, take, &[start, goal]);
+            let routes = |session: &Session| {
+                let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
+                walked.routes.as_ref().unwrap().of_seed(1).unwrap().route.points.clone()
+            };
+            let detour = |points: &[DVec3]| points.iter().map(|point| point.z.abs()).fold(0.0, f64::max);
+            assert!(detour(&routes(session)) < 0.3);
+            session.perform(Command::Edit(EditCommand::AddObject));
+            assert!(session.document.objects[0].position.distance(DVec3::ZERO) < 0.1, "between the stops");
+            let wall = ObstacleBox { width: 0.4, height: 1.0, depth: 6.0, heading: 0.0 };
+            session.document.objects[0].obstacle = Some(wall);
+            session.update(0.0, true);
+            assert!(detour(&routes(session)) > 3.0, "around the wall");
+            // The hero vaults it, higher or not.
+            session.document.take_mut(take).unwrap().walk_mut().unwrap().own_crossings.on = true;
+            for height in [1.0, 0.9] {
+                session.document.objects[0].obstacle = Some(ObstacleBox { height, ..wall });
+                session.update(0.0, true);
+                assert!(detour(&routes(session)) < 0.5, "over the wall");
+                let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
+                let crossing = &walked.walk.as_ref().unwrap().report.crossings[0];
+                assert!(crossing.fit.edge.as_ref().unwrap().error <= 0.01, "{crossing:?}");
+                let near = walked.routes.as_ref().unwrap().links.iter().map(|link| link.obstacle.near[0].y);
+                assert!(near.into_iter().any(|edge| (edge - height).abs() < 1e-6));
+            }
+            // Undo restores the box, and the walk with it.
+            session.update(0.0, true);
+            session.perform(Command::Edit(EditCommand::Undo));
+            assert_eq!(session.document.objects[0].obstacle.unwrap().height, 1.0);
         });
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::FileId;
+use super::{FileId, ObstacleBox};
 use portamento_anim::Roles;
 use portamento_anim::geometry::UpAxis;
 use portamento_anim::media::SheetGrid;
@@ -42,7 +42,7 @@ pub struct Character {
     pub roles: Roles,
 }
 
-/// A named point that takes can aim at, or a reference mesh.
+/// A named point that takes can aim at, a box on the ground of walks, or a reference mesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneObject {
     /// The name, shown in the outliner. Targets refer to it.
@@ -52,6 +52,9 @@ pub struct SceneObject {
     /// The reference mesh; `None` for a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<ReferenceMesh>,
+    /// The box that stands with the centre of its base at the position; `None` for a point or a mesh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<ObstacleBox>,
 }
 
 /// A mesh that is displayed in the scene and never exported.
@@ -73,10 +76,10 @@ pub struct ReferenceMesh {
 impl SceneObject {
     /// Creates a point without a mesh; `position` in metres.
     pub fn point(name: &str, position: DVec3) -> Self {
-        Self { name: name.to_owned(), position, mesh: None }
+        Self { name: name.to_owned(), position, mesh: None, obstacle: None }
     }
 
-    /// Returns a copy without its mesh: the part that takes aiming at it depend on.
+    /// Returns a copy without its mesh: the part that takes depend on.
     pub fn as_point(&self) -> Self {
         Self { mesh: None, ..self.clone() }
     }

@@ -35,7 +35,7 @@ pub use keyed_setting::KeyedSetting;
 pub use span::Span;
 pub use stage::{Stage, StageId, StageKind, StageType};
 pub use take::{Retarget, Take, TakeSource};
-pub use walk::{CrossingRange, OwnCrossings, Walk};
+pub use walk::{CrossingRange, ObstacleBox, OwnCrossings, Walk};
 
 use portamento_stretch::Target;
 use portamento_walk::crossing::{self, Place};
@@ -61,7 +61,7 @@ pub struct Document {
     pub removed_files: Vec<SourceFile>,
     /// The joint roles of each rig, shared by all takes; at most one entry per file.
     pub characters: Vec<Character>,
-    /// Named points in the scene that takes can use as targets, and reference meshes.
+    /// Named points in the scene that takes can use as targets, boxes on the ground of walks, and reference meshes.
     pub objects: Vec<SceneObject>,
     /// Takes, in the order the outliner shows.
     pub takes: Vec<Take>,

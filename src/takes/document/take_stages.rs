@@ -42,6 +42,11 @@ impl Take {
         })
     }
 
+    /// True if a stage fits the motion to an obstacle, behind which it goes on.
+    pub fn crosses(&self) -> bool {
+        self.stages.iter().any(|stage| stage.is_active() && matches!(stage.kind, StageKind::Cross(_)))
+    }
+
     /// True if the motion is only a difference, which is added to another one. Its poses stand nowhere.
     pub fn is_difference(&self) -> bool {
         self.stages.iter().any(|stage| stage.is_active() && matches!(stage.kind, StageKind::Additive(_)))
@@ -176,6 +181,14 @@ mod tests {
             vec![StageKind::Dynamics(Box::new(dynamics))]
         };
         assert!(take(with_dynamics(true)).repeats() && !take(with_dynamics(false)).repeats());
+    }
+
+    #[test]
+    fn an_active_cross_stage_marks_the_motion_as_one_that_goes_on() {
+        let mut take = take(vec![StageKind::Cross(Box::default())]);
+        assert!(take.crosses());
+        take.stages[0].on = false;
+        assert!(!take.crosses());
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! A walk used as the source of a take.
 
 mod crossing_range;
+mod obstacle_box;
 mod own_crossings;
 
 pub use crossing_range::CrossingRange;
+pub use obstacle_box::ObstacleBox;
 pub use own_crossings::OwnCrossings;
 
 use std::collections::BTreeSet;

@@ -2,10 +2,14 @@
 
 use std::sync::LazyLock;
 
+use glam::DVec3;
+
 use super::TakeError;
 use super::named_clips::{NamedClips, Resolver, TakeClip};
 use crate::document::keyed::INFLUENCE;
-use crate::document::{Asset, FileId, KeyedSetting, Library, Loaded, SceneObject, Stage, StageKind, Take, TakeSource};
+use crate::document::{
+    Asset, FileId, KeyedSetting, Library, Loaded, ObstacleBox, SceneObject, Stage, StageKind, Take, TakeSource,
+};
 use portamento_anim::Roles;
 use portamento_anim::math::key_curve::KeyCurve;
 
@@ -34,6 +38,8 @@ pub(super) struct Inputs {
     pub level_unit: f64,
     /// Scene objects, if a stage aims at one; else empty.
     pub objects: Vec<SceneObject>,
+    /// Boxes on the ground of a walk, each with the centre of its base in metres; empty for other sources.
+    pub obstacles: Vec<(DVec3, ObstacleBox)>,
 }
 
 /// The rig that a retargeted clip was created for.
@@ -160,6 +166,7 @@ impl Inputs {
             }),
             _ => None,
         };
+        let boxes = document.objects.iter().filter_map(|object| Some((object.position, object.obstacle?)));
         let aims = take.stages.iter().any(|stage| stage.kind.aims_at_object());
         Ok(Self {
             source,
@@ -173,6 +180,7 @@ impl Inputs {
             walk_stage: WalkStage::Steps,
             level_unit: unit(take.walk().map(|walk| walk.level)),
             objects: document.objects.iter().filter(|_| aims).map(SceneObject::as_point).collect(),
+            obstacles: boxes.filter(|_| take.walk().is_some()).collect(),
         })
     }
 

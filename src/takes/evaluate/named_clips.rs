@@ -195,6 +195,7 @@ impl<'a> Resolver<'a> {
             walk_stage: WalkStage::Steps,
             level_unit: 1.0,
             objects: Vec::new(),
+            obstacles: Vec::new(),
         };
         TakeClip { name: name.to_owned(), inputs: self.intern(inputs), built: OnceLock::new() }
     }

@@ -13,6 +13,7 @@ use crate::widgets::number::{Field, Unit};
 use crate::widgets::rows::number_row;
 use crate::widgets::{self, form};
 use portamento_session::{Command, EditCommand, Session};
+use portamento_takes::document::{ObstacleBox, SceneObject};
 
 /// Draws name, position (scene units) and mesh of the selected object, with buttons that ground or remove it. Draws nothing
 /// without a selected object; deselects one that does not exist.
@@ -30,6 +31,7 @@ pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {
         axis_rows(ui, &mut position, [0.0; 3]);
         object.position = position.into();
         mesh(ui, session, index);
+        obstacle(ui, &mut session.document.objects[index]);
         if session.document.objects[index].mesh.is_some() {
             let button = widgets::text_button(ui, ICON_VERTICAL_ALIGN_BOTTOM, &tr("object.ground"));
             grounded = button.on_hover_text(tr("object.ground_hint")).clicked();
@@ -56,6 +58,25 @@ fn mesh(ui: &mut Ui, session: &mut Session, index: usize) {
     let reset = form::row(ui, "object_seen", |ui| drop(form::tick(ui, &mut is_seen)));
     mesh.hidden = !(is_seen || reset);
     form::fact(ui, "object_file", file.unwrap_or_default());
+}
+
+/// Draws the choice of a box on the ground and its size; nothing if the object has a mesh.
+fn obstacle(ui: &mut Ui, object: &mut SceneObject) {
+    if object.mesh.is_some() {
+        return;
+    }
+    let mut is_box = object.obstacle.is_some();
+    let reset = form::row(ui, "object_obstacle", |ui| drop(form::tick(ui, &mut is_box)));
+    if is_box != object.obstacle.is_some() || reset {
+        object.obstacle = (is_box && !reset).then(ObstacleBox::default);
+    }
+    let Some(shape) = &mut object.obstacle else { return };
+    let (length, plain) = (Field::new(Unit::Metres), ObstacleBox::default());
+    let length = || length.within(ObstacleBox::MIN_LENGTH_M, ObstacleBox::MAX_LENGTH_M);
+    number_row(ui, "object_width", &mut shape.width, length(), plain.width);
+    number_row(ui, "object_height", &mut shape.height, length(), plain.height);
+    number_row(ui, "object_depth", &mut shape.depth, length(), plain.depth);
+    number_row(ui, "object_heading", &mut shape.heading, Field::new(Unit::Radians).within(-TAU, TAU), 0.0);
 }
 
 /// Returns the offers that remove, ground and hide the selected object; empty without one.

@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex};
 
 use egui::{Mesh, Rect, Response, Sense, Ui};
 use egui_material_icons::icons::{ICON_ACCESSIBILITY_NEW, ICON_BROKEN_IMAGE, ICON_ERROR};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 pub use overlays::Overlays;
 pub(crate) use small::SmallView;
@@ -44,7 +44,7 @@ use self::handles::handle_drag::{self, HandleDrag};
 use self::handles::object;
 use self::handles::pose::{self, PoseDrag};
 use self::handles::rest::{self, RestDrag};
-use self::handles::target::{self, TargetDrag};
+use self::handles::target::{self, TargetDrag, TargetHandle};
 use self::pair::PairView;
 use self::projection::size;
 pub(crate) use self::subject::metres_per_unit;
@@ -56,12 +56,12 @@ use super::panels::clips::or_from_library;
 use super::shell::shortcuts;
 use super::{theme, widgets};
 use portamento_base::message::message;
-use portamento_render::pick::Handle;
 use portamento_render::{Camera, Renderer};
 use portamento_session::keymap::KeymapPreset;
 use portamento_session::painting::PaintTarget;
 use portamento_session::posing::PoseTool;
 use portamento_session::{JobKey, Session, Severity, WindowCommand};
+use portamento_takes::document::ObstacleBox;
 use portamento_takes::evaluate::FrameContent;
 
 /// State of the viewport. None of it belongs to the document. Lengths are in the shown file's unit.
@@ -79,7 +79,7 @@ pub struct Viewport {
     target_drag: DragState<TargetDrag>,
     hovered_target: Option<target::TargetHandle>,
     object_drag: DragState<TargetDrag>,
-    hovered_object: Option<Handle>,
+    hovered_object: Option<TargetHandle>,
     handle_drag: DragState<HandleDrag>,
     hovered_handle: Option<HandlePart>,
     rest_drag: DragState<RestDrag>,
@@ -433,7 +433,12 @@ fn nothing(ui: &mut Ui, session: &Session) {
     widgets::empty_over_view(ui, ICON_ACCESSIBILITY_NEW, &tr(title), &hint);
 }
 
-/// Returns names and positions of mesh-less scene objects in the shown file's unit. Levels have none.
+/// Returns the boxes of scene objects with the centres of their bases, metres.
+fn boxes(session: &Session) -> Vec<(DVec3, ObstacleBox)> {
+    session.document.objects.iter().filter_map(|object| Some((object.position, object.obstacle?))).collect()
+}
+
+/// Returns names and positions of mesh-less scene objects in the shown file's unit. In a level, only those with a box.
 fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
     let metres = metres_per_unit(session);
     let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());
@@ -441,6 +446,6 @@ fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
         .document
         .objects
         .iter()
-        .filter(move |object| !in_level && object.mesh.is_none())
+        .filter(move |object| object.mesh.is_none() && (!in_level || object.obstacle.is_some()))
         .map(move |object| (&*object.name, (object.position / metres).as_vec3()))
 }

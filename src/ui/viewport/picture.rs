@@ -11,7 +11,7 @@ use super::look::Look;
 use super::projection::size;
 use super::subject::{before_stage, hidden, metres_per_unit, pole};
 use super::walk::scene as walk_scene;
-use super::{Viewport, objects, references, scene};
+use super::{Viewport, boxes, objects, references, scene};
 use crate::drag::DragState;
 use portamento_render::{Area, Camera, Scene};
 use portamento_session::Session;
@@ -34,7 +34,8 @@ impl Viewport {
             collider: session.selection.collider,
             hidden: hidden(session, shown),
             objects: objects(session).map(|(_, at)| at).collect(),
-            object: object::position(session).map(|at| at.as_vec3()),
+            object: object::positions(session).iter().map(|at| at.as_vec3()).collect(),
+            boxes: boxes(session),
             references: references::visible_references(session, look.metres),
             pole: pole(session, shown),
             weights: self.mesh_paint.colors(session),
@@ -58,6 +59,7 @@ impl Viewport {
         let subject = scene::Subject {
             hidden: hidden(session, pair.second()),
             references: references::visible_references(session, look.metres),
+            boxes: boxes(session),
             pole: pole(session, pair.second()),
             level_view: self.walk.view,
             ..scene::Subject::from_frame(frame)
@@ -69,8 +71,7 @@ impl Viewport {
     /// Returns the target or object handle that is dragged or hovered.
     fn hovered_part(&self) -> Option<target::TargetHandle> {
         let dragged = |drag: &DragState<target::TargetDrag>| drag.active().map(|drag| drag.subject.handle());
-        let object = self.hovered_object.map(|handle| target::TargetHandle { window: object::WINDOW, handle });
-        dragged(&self.object_drag).or(dragged(&self.target_drag)).or(object).or(self.hovered_target)
+        dragged(&self.object_drag).or(dragged(&self.target_drag)).or(self.hovered_object).or(self.hovered_target)
     }
 
     /// Returns the view settings for `rect` without selection and highlights. `metres` is the length of a scene unit.

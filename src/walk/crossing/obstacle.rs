@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use serde::{Deserialize, Serialize};
 
 use portamento_base::message::{Message, message};
@@ -56,6 +56,20 @@ pub struct Obstacle {
     pub start: DVec3,
     /// Point on the ground below the root where the crossing ends.
     pub landing: DVec3,
+}
+
+impl Obstacle {
+    /// Returns the points at which the straight way from start to landing passes over the near edge and over the far edge. An edge
+    /// along the way is passed in its middle.
+    pub fn passed(&self) -> [Option<DVec3>; 2] {
+        let flat = |vector: DVec3| DVec2::new(vector.x, vector.z);
+        let way = flat(self.landing - self.start);
+        let point = |[a, b]: EdgeLine| {
+            let share = flat(self.start - a).perp_dot(way) / flat(b - a).perp_dot(way);
+            a.lerp(b, if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.5 })
+        };
+        [Some(self.near), self.far].map(|edge| edge.map(point))
+    }
 }
 
 /// The sizes of obstacles that one clip can cross.

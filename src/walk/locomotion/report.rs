@@ -187,6 +187,16 @@ pub struct CrossingReport {
     pub fit: crate::crossing::Report,
 }
 
+impl CrossingReport {
+    /// Returns take-off, near edge, far edge and landing, seconds from the start of the walk. The clip plays at its own rate between
+    /// the take-off and the landing, and at the mean rate of the run-up before.
+    pub fn moments(&self) -> [f64; 4] {
+        let [take_off, ..] = self.fit.moments;
+        let from = self.begins + take_off / (0.5 * (1.0 + self.rates[0]));
+        self.fit.moments.map(|moment| from + moment - take_off)
+    }
+}
+
 /// A time span in which one clip leads.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ClipSpan {

@@ -5,8 +5,10 @@
 //! The settings refer to the script `NAME.import.gd`, which sets loop flags, markers and the root motion track, and adds the clips to
 //! the libraries of their sets. Only Godot knows the paths of its nodes, so it writes the libraries.
 
+mod links;
 mod tree;
 
+pub use links::{LINKS_ENDING, links};
 pub use tree::tree;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -22,6 +22,7 @@ DATA = json.loads(%DATA%)
 LIBRARY = unreal.AnimationLibrary
 FEET_TRACK = "Feet"
 EVENTS_TRACK = "Events"
+WARPS_TRACK = "Warping"
 
 SCRIPT_END = ".import.py"
 # Seconds between two looks at the folder. A file must not change from one to the next before it is imported.
@@ -216,6 +217,31 @@ def configure(sequence, clip):
             spans.setdefault(marker["name"], []).append((marker["time"], min(marker["until"], length)))
     for name, parts in sorted(spans.items()):
         set_curve(sequence, name, *switched(parts, length, 1.0 / clip["fps"]))
+    set_warps(sequence, clip.get("warps", []), length)
+
+
+def set_warps(sequence, warps, length):
+    """Windows of motion warping: within each, the root is moved to the target of its name at the end. The curves NAME_x, NAME_y and
+    NAME_z hold the root at the end relative to the point of the obstacle, in Unreal's centimetres: added to the point of another
+    obstacle, they are the target."""
+    if not warps:
+        return
+    if LIBRARY.is_valid_anim_notify_track_name(sequence, WARPS_TRACK):
+        LIBRARY.remove_animation_notify_events_by_track(sequence, WARPS_TRACK)
+    else:
+        LIBRARY.add_animation_notify_track(sequence, WARPS_TRACK)
+    state = getattr(unreal, "AnimNotifyState_MotionWarping", None)
+    if state is None:
+        unreal.log_warning("The plugin Motion Warping is off, so its windows were not set. Enable it and import again.")
+    for warp in warps:
+        name, start, end = warp["name"], warp["time"], min(warp["until"], length)
+        if state is not None and end > start:
+            window = LIBRARY.add_animation_notify_state_event(sequence, WARPS_TRACK, start, end - start, state)
+            modifier = window.get_editor_property("root_motion_modifier")
+            modifier.set_editor_property("warp_target_name", unreal.Name(name))
+        x, y, z = [100.0 * (root - point) for root, point in zip(warp["root"], warp["point"])]
+        for axis, value in (("x", x), ("y", z), ("z", y)):
+            set_curve(sequence, name + "_" + axis, [0.0, length], [value, value])
 
 
 def set_additive(sequence, additive):

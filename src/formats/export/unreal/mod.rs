@@ -4,9 +4,13 @@
 //! key on every frame and sets them on the animation sequences. It uses documented classes of the editor's Python only. The data
 //! are JSON within one string literal, so no name can become code.
 
+mod links;
+
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+
+pub use links::{LINKS_ENDING, links};
 
 use super::markers::ClipMarkers;
 use super::{ExportError, FileSet};

@@ -1,7 +1,9 @@
 use std::process::Command;
 
 use super::*;
-use crate::export::markers::{AdditiveReference, Marker};
+use glam::DVec3;
+
+use crate::export::markers::{AdditiveReference, Marker, WarpWindow};
 
 fn clip(name: &str) -> UnrealClip {
     let marker = |name: &str, time: f64, until: Option<f64>| Marker { name: name.into(), time, until };
@@ -27,11 +29,21 @@ fn calls(
     set: &[(&str, &str)],
     arguments: &[&str],
 ) -> Option<Result<Vec<Value>, String>> {
+    run(&import.script(Path::new(name)), name, set, arguments)
+}
+
+/// Runs `script` beside an empty file `name`, as [`calls`] does.
+pub(super) fn run(
+    text: &str,
+    name: &str,
+    set: &[(&str, &str)],
+    arguments: &[&str],
+) -> Option<Result<Vec<Value>, String>> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), "").unwrap();
     std::fs::write(folder.path().join("unreal.py"), include_str!("unreal_stub.py")).unwrap();
     let script = folder.path().join("run.import.py");
-    std::fs::write(&script, import.script(Path::new(name))).unwrap();
+    std::fs::write(&script, text).unwrap();
     let mut python = Command::new("python3");
     python.arg(&script).args(arguments).env("PYTHONPATH", folder.path()).envs(set.iter().copied());
     let Ok(output) = python.output() else {
@@ -78,6 +90,34 @@ fn the_script_imports_with_documented_settings_and_sets_what_the_file_cannot_sto
         times.iter().zip([0.0, 0.1, 0.2, 0.5, 0.6, 1.0]).all(|(time, wanted)| (time - wanted).abs() < 1e-9),
         "{times:?}"
     );
+}
+
+#[test]
+fn a_crossing_gets_windows_of_motion_warping_and_curves_of_its_points() {
+    let mut vault = clip("vault");
+    let [point, root] = [DVec3::new(0.0, 1.0, 3.0), DVec3::new(0.0, 0.25, 2.5)];
+    vault.markers.warps = vec![WarpWindow { name: "vault_near".into(), time: 0.25, until: 0.75, point, root }];
+    let import = UnrealImport { fps: 30.0, has_mesh: true, clips: vec![vault] };
+    let run = |known: &str, off: &[(&str, &str)]| {
+        let set = [&[("IMPORTED", "vault"), ("SELECTED", "SK_hero"), ("KNOWN", known)], off].concat();
+        calls(&import, "vault.fbx", &set, &[])
+    };
+    let Some(first) = run("", &[]) else { return };
+    let curve = |axis: &str, centimetres: f64| {
+        let name = format!("vault_near_{axis}");
+        json!(["add_float_curve_keys", "AnimSequence(vault)", name, [0.0, 1.0], [centimetres, centimetres]])
+    };
+    let window = json!(["add_animation_notify_state_event", "Warping", 0.25, 0.5, "AnimNotifyState_MotionWarping"]);
+    let target = json!(["RootMotionModifier_SkewWarp.warp_target_name", "vault_near"]);
+    let first = first.unwrap();
+    for call in [&window, &target, &curve("x", 0.0), &curve("y", -50.0), &curve("z", -75.0)] {
+        assert!(has(&first, call.clone()), "{call} is not among {first:#?}");
+    }
+    let again = run("Warping", &[]).unwrap().unwrap();
+    assert!(has(&again, json!(["remove_animation_notify_events_by_track", "AnimSequence(vault)", "Warping"])));
+    let without = run("", &[("NO_WARPING", "1")]).unwrap().unwrap();
+    assert!(!has(&without, window) && has(&without, curve("y", -50.0)));
+    assert!(without.iter().any(|call| call[0] == "log_warning"), "{without:#?}");
 }
 
 #[test]

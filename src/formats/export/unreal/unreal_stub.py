@@ -8,7 +8,7 @@ import json
 import os
 
 CALLS = []
-IMPORTED = os.environ["IMPORTED"].split(",")
+IMPORTED = os.environ.get("IMPORTED", "").split(",")
 SELECTED = os.environ.get("SELECTED", "")
 KNOWN = set(os.environ.get("KNOWN", "").split(","))
 
@@ -69,6 +69,61 @@ class SkeletalMesh(Object):
 
 class AnimSequence(Object):
     PROPERTIES = {"loop": bool, "enable_root_motion": bool, "ref_frame_index": int}
+
+
+class Name(str):
+    pass
+
+
+class Vector:
+    def __init__(self, x=0.0, y=0.0, z=0.0):
+        self.x, self.y, self.z = x, y, z
+
+    def __repr__(self):
+        return "Vector({}, {}, {})".format(self.x, self.y, self.z)
+
+
+NavLinkDirection = enumeration("BOTH_WAYS", "LEFT_TO_RIGHT", "RIGHT_TO_LEFT")
+
+
+class NavigationLink(Object):
+    PROPERTIES = {"left": Vector, "right": Vector, "direction": Enum}
+
+
+class NavLinkProxy(Object):
+    PROPERTIES = {"point_links": list, "tags": list}
+
+    def set_actor_label(self, new_actor_label, mark_dirty=True):
+        record("set_actor_label", new_actor_label)
+
+
+class EditorActorSubsystem:
+    def get_all_level_actors(self):
+        old = NavLinkProxy("old")
+        old.values["tags"] = [Name("Portamento.yard")]
+        return [old, NavLinkProxy("another")] if os.environ.get("PROXIES") else []
+
+    def destroy_actor(self, actor_to_destroy):
+        record("destroy_actor", actor_to_destroy)
+        return True
+
+    def spawn_actor_from_class(self, actor_class, location, rotation=None, transient=False):
+        record("spawn_actor_from_class", actor_class.__name__, location)
+        return actor_class()
+
+
+def get_editor_subsystem(subsystem):
+    return subsystem()
+
+
+class RootMotionModifier_SkewWarp(Object):
+    PROPERTIES = {"warp_target_name": Name}
+
+
+if not os.environ.get("NO_WARPING"):
+
+    class AnimNotifyState_MotionWarping(Object):
+        PROPERTIES = {"root_motion_modifier": RootMotionModifier_SkewWarp}
 
 
 class FbxAnimSequenceImportData(Object):
@@ -178,6 +233,17 @@ class AnimationLibrary:
     def add_animation_sync_marker(animation_sequence, marker_name, time, notify_track_name):
         assert 0.0 <= time <= 1.0
         record("add_animation_sync_marker", animation_sequence, marker_name, time, notify_track_name)
+
+    @staticmethod
+    def remove_animation_notify_events_by_track(animation_sequence_base, notify_track_name):
+        record("remove_animation_notify_events_by_track", animation_sequence_base, notify_track_name)
+        return 1
+
+    @staticmethod
+    def add_animation_notify_state_event(animation_sequence_base, notify_track_name, start_time, duration, notify_state_class):
+        assert 0.0 <= start_time and 0.0 < duration and start_time + duration <= 1.0
+        record("add_animation_notify_state_event", notify_track_name, start_time, duration, notify_state_class.__name__)
+        return notify_state_class()
 
     @staticmethod
     def does_curve_exist(animation_sequence_base, curve_name, curve_type):

@@ -1,40 +1,70 @@
 //! Writes the edges of a level and the links over them, for other programs.
 //!
 //! Lengths are metres, angles degrees, +Y up. The JSON file has the edges, the links with the indices of their edge and
-//! clip, and the links as off-mesh connections of Detour.
+//! clip, and the links as off-mesh connections of Detour. Godot gets them as a scene, Unreal as a script.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use serde_json::{Value, json};
 
 use portamento_base::message::Tell;
-use portamento_formats::export::{ExportError, FileSet, csv};
-use portamento_walk::crossing::CrossingKind;
+use portamento_base::progress::Progress;
+use portamento_formats::export::nav_link::NavLink;
+use portamento_formats::export::{ExportError, FileSet, csv, godot, unreal};
+use portamento_takes::evaluate::Walked;
+use portamento_walk::crossing::{CrossingKind, Obstacle};
 use portamento_walk::navigation::edges::{Edge, EdgeKind};
 use portamento_walk::navigation::links::Link;
+use portamento_walk::navigation::voxels::VoxelMap;
 
-/// The edges of a level and the links over them.
-#[derive(Clone, Copy, Debug)]
-pub struct LevelCrossings<'a> {
-    /// The edges, usable or not.
-    pub edges: &'a [Edge],
-    /// The links.
-    pub links: &'a [Link],
-    /// Radius of the character, metres.
-    pub radius: f64,
+/// Adds the edges of a level and the links of its routes to `files` beside `path`: with the endings `.crossings.json`, `.edges.csv`,
+/// `.links.csv`, `.links.tscn` and `.links.py` in place of its own. Returns the paths; none without links or routes. Returns `Err` if
+/// a file cannot be written or `progress` is cancelled.
+pub fn write(
+    files: &mut FileSet,
+    path: &Path,
+    walked: &Walked,
+    progress: &Progress,
+) -> Result<Vec<PathBuf>, ExportError> {
+    let Some(routes) = walked.routes.as_ref() else { return Ok(Vec::new()) };
+    let (edges, links) = (walked.ground.edges(progress)?, &routes.links[..]);
+    let VoxelMap { ground, settings, .. } = &walked.ground.map;
+    let speed = ground.cells.iter().map(|cell| cell.speed(0.0)).fold(0.0, f64::max);
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let nav: Vec<NavLink> = links.iter().map(|link| nav_link(link, speed)).collect();
+    let texts = [
+        ("crossings.json", format!("{:#}\n", to_json(edges, links, settings.radius))),
+        ("edges.csv", edges_csv(edges)),
+        ("links.csv", links_csv(links)),
+        (godot::LINKS_ENDING, godot::links(&nav)),
+        (unreal::LINKS_ENDING, unreal::links(&name, &nav)),
+    ];
+    let mut written = Vec::new();
+    for (ending, text) in texts {
+        let path = path.with_extension(ending);
+        files.write(&path, text.as_bytes())?;
+        written.push(path);
+    }
+    Ok(written)
 }
 
-/// Adds the edges and links to `files` beside `path`: with the endings `.crossings.json`, `.edges.csv` and `.links.csv`
-/// in place of its own. Returns `Err` if a file cannot be written.
-pub fn write(files: &mut FileSet, path: &Path, crossings: LevelCrossings) -> Result<(), ExportError> {
-    files.write(&path.with_extension("crossings.json"), format!("{:#}\n", to_json(crossings)).as_bytes())?;
-    files.write(&path.with_extension("edges.csv"), edges_csv(crossings.edges).as_bytes())?;
-    files.write(&path.with_extension("links.csv"), links_csv(crossings.links).as_bytes())
+/// Returns a link for engines. `speed` is that of walking on level ground, m/s.
+fn nav_link(link: &Link, speed: f64) -> NavLink {
+    let Obstacle { kind, start, landing, .. } = link.obstacle;
+    NavLink {
+        kind: kind_name(kind).to_owned(),
+        layer: flags(kind).ilog2(),
+        clip: link.clip,
+        start,
+        landing,
+        seconds: link.seconds,
+        metres: speed * link.seconds,
+    }
 }
 
 /// Returns the edges, the links, and the links as off-mesh connections.
-fn to_json(LevelCrossings { edges, links, radius }: LevelCrossings) -> Value {
+fn to_json(edges: &[Edge], links: &[Link], radius: f64) -> Value {
     let areas: Vec<Value> =
         KINDS.iter().map(|(kind, name)| json!({ "name": name, "area": area(*kind), "flags": flags(*kind) })).collect();
     json!({

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
-use crate::document::{Asset, Loaded};
+use crate::document::{Asset, Loaded, ObstacleBox};
 use crate::evaluate::TakeError;
 use portamento_anim::geometry::triangle_bvh::{Faces, TriangleBvh};
 use portamento_anim::geometry::{Level, UpAxis};
@@ -65,9 +65,16 @@ pub struct Scenery {
 const RAY_OFFSET_M: f64 = 1e-3;
 
 impl LevelGround {
-    /// Voxelizes `scenery`. Returns `Err` if the level or the settings are invalid, or on a cancel.
-    pub fn voxelised(scenery: Scenery, voxels: &VoxelSettings, progress: &Progress) -> Result<Self, TakeError> {
-        let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
+    /// Voxelizes `scenery` with boxes on it, each with the centre of its base in metres. Returns `Err` if the level or the settings
+    /// are invalid, or on a cancel.
+    pub fn voxelised(
+        scenery: Scenery,
+        boxes: &[(DVec3, ObstacleBox)],
+        voxels: &VoxelSettings,
+        progress: &Progress,
+    ) -> Result<Self, TakeError> {
+        let mut level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
+        boxes.iter().filter(|(base, _)| base.is_finite()).for_each(|(base, shape)| shape.add_to(*base, &mut level));
         let map = voxelise(&level, voxels, progress)?;
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
         let tree = TriangleBvh::build(Faces { positions: &level.points, indices: &indices });
@@ -176,7 +183,7 @@ mod tests {
         let level = Level::of_mesh("cellar", points, [[0, 1, 2], [0, 2, 3], [4, 6, 5], [4, 7, 6]]);
         let file = Asset::new(Loaded { level: Some(Arc::new(level)), ..Loaded::default() });
         let scenery = Scenery { file, up: UpAxis::Y, metres_per_unit: 1.0 };
-        LevelGround::voxelised(scenery, &VoxelSettings::default(), &Progress::new()).unwrap()
+        LevelGround::voxelised(scenery, &[], &VoxelSettings::default(), &Progress::new()).unwrap()
     }
 
     #[test]
@@ -207,12 +214,12 @@ mod tests {
         let level = Level::of_mesh("ramp", corners.to_vec(), [[0, 1, 2], [0, 2, 3]]);
         let file = Asset::new(Loaded { level: Some(Arc::new(level)), ..Loaded::default() });
         let scenery = Scenery { file, up: UpAxis::Z, metres_per_unit: 0.01 };
-        let ground = LevelGround::voxelised(scenery, &VoxelSettings::default(), &Progress::new()).unwrap();
+        let ground = LevelGround::voxelised(scenery, &[], &VoxelSettings::default(), &Progress::new()).unwrap();
         // Half way up the ramp, which climbs 0.5 m over 6 m along −Z.
         let height = ground.height(DVec3::new(3.0, 0.25, -3.0)).unwrap();
         assert!((height - 0.25).abs() < 1e-4, "{height}");
         let broken = VoxelSettings { cell: 0.0, ..VoxelSettings::default() };
-        let again = LevelGround::voxelised(ground.scenery.clone(), &broken, &Progress::new());
+        let again = LevelGround::voxelised(ground.scenery.clone(), &[], &broken, &Progress::new());
         assert!(matches!(again, Err(TakeError::Voxel(_))));
     }
 }

@@ -12,6 +12,7 @@ mod reports;
 mod sources;
 mod spans;
 mod stacks;
+mod strangers;
 mod workflows;
 
 use std::sync::Arc;

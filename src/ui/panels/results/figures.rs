@@ -98,8 +98,8 @@ fn unmeasured(tokens: &Tokens) -> Vec<Line> {
 /// The figures that mean something for the shown motion.
 #[derive(Clone, Copy)]
 struct FigureScope {
-    /// True if a gap between end and start counts: a take that repeats has to close, a walk to a goal has not. `None` if only a
-    /// measurement can tell.
+    /// True if a gap between end and start counts: a take that repeats has to close, a walk to a goal and a crossing have not. `None`
+    /// if only a measurement can tell.
     closes: Option<bool>,
     /// True if the body has a place: a difference is added to another motion.
     is_placed: bool,
@@ -114,7 +114,7 @@ impl FigureScope {
         };
         let closes = match take {
             Some(Take { loops: Some(loops), .. }) => Some(*loops),
-            Some(take) if !take.repeats() => take.walk().is_some().then_some(false),
+            Some(take) if !take.repeats() => (take.walk().is_some() || take.crosses()).then_some(false),
             _ => Some(true),
         };
         Self { closes, is_placed: !take.is_some_and(Take::is_difference) }

@@ -1,5 +1,6 @@
 //! Builds the renderer's [`Scene`] from a [`Frame`]: figure, ghosts, paths, handles.
 
+mod boxes;
 mod dynamics;
 mod references;
 mod source_rig;
@@ -8,7 +9,7 @@ mod targets;
 use std::sync::Arc;
 
 use egui::Color32;
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, DVec3, Vec3};
 
 use crate::theme;
 use crate::viewport::handles::handle::{DynamicsHandle, HandlePart};
@@ -23,7 +24,7 @@ use portamento_render::pick;
 use portamento_render::{
     Actor, Cloud, Dot, DrawnModel, Joint, LevelOverlay, LevelShape, Line, Palette, PlacedLevel, Scene, Solid,
 };
-use portamento_takes::document::{Asset, Loaded};
+use portamento_takes::document::{Asset, Loaded, ObstacleBox};
 use portamento_takes::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
 
 /// Drawable data of the character and level that were shown last.
@@ -48,8 +49,10 @@ pub struct Subject<'a> {
     pub hidden: Vec<usize>,
     /// Positions of scene objects, in the file's unit.
     pub objects: Vec<Vec3>,
-    /// Position of the selected object's handle, in the file's unit.
-    pub object: Option<Vec3>,
+    /// Positions of the selected object's handles, in the file's unit.
+    pub object: Vec<Vec3>,
+    /// Boxes on the ground with the centres of their bases, metres.
+    pub boxes: Vec<(DVec3, ObstacleBox)>,
     /// Reference meshes.
     pub references: Vec<Reference>,
     /// Ends of the pole that a cloth hangs from, in the file's unit.
@@ -78,7 +81,8 @@ impl<'a> Subject<'a> {
             collider: None,
             hidden: Vec::new(),
             objects: Vec::new(),
-            object: None,
+            object: Vec::new(),
+            boxes: Vec::new(),
             references: Vec::new(),
             pole: None,
             weights: None,
@@ -110,6 +114,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         ..Scene::empty(palette())
     };
     cache.references.draw(&mut scene, &subject.references);
+    boxes::draw(&mut scene, &subject.boxes, look);
     actors(&mut scene, cache.shape(&frame.character), subject, look);
     if look.overlays.trails {
         // On a long path dots would merge.
@@ -131,7 +136,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         }
     }
     if look.has_handles {
-        targets::draw(&mut scene, frame, subject.object, look);
+        targets::draw(&mut scene, frame, &subject.object, look);
     }
     scene
 }

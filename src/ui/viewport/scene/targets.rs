@@ -11,13 +11,15 @@ use portamento_render::pick::{self, Handle};
 use portamento_render::{Dot, Line, Scene, Solid};
 use portamento_takes::evaluate::Frame;
 
-/// Adds the targets of `frame` and the selected object's handle at `object`.
-pub(super) fn draw(scene: &mut Scene, frame: &Frame, object: Option<Vec3>, look: &Look) {
-    if let Some(at) = object {
+/// Adds the targets of `frame` and the selected object's handles, of which the first has arrows.
+pub(super) fn draw(scene: &mut Scene, frame: &Frame, object: &[Vec3], look: &Look) {
+    for (part, &at) in object.iter().enumerate() {
         let ink = theme::over_view().selection;
-        let mark = TargetMark { window: object::WINDOW, at, unit: look.unit_at(at), ink };
+        let mark = TargetMark { window: object::WINDOW - part, at, unit: look.unit_at(at), ink };
         ring(scene, &mark, look);
-        arrows(scene, &mark, true, look);
+        if part == 0 {
+            arrows(scene, &mark, true, look);
+        }
     }
     let overlay = &frame.overlay;
     let ink = linear(theme::over_view().target);

@@ -123,7 +123,7 @@ mod tests {
         let level = Level::of_mesh("yard", points, faces);
         let file = Asset::new(Loaded { level: Some(Arc::new(level)), ..Loaded::default() });
         let scenery = Scenery { file, up: UpAxis::Y, metres_per_unit: 1.0 };
-        LevelGround::voxelised(scenery, &VoxelSettings::default(), &Progress::new()).unwrap()
+        LevelGround::voxelised(scenery, &[], &VoxelSettings::default(), &Progress::new()).unwrap()
     }
 
     #[test]

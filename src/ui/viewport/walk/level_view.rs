@@ -9,7 +9,7 @@ use crate::viewport::Viewport;
 use crate::viewport::projection::see;
 use crate::viewport::subject::metres_per_unit;
 use crate::viewport::walk::level::{LevelView, STATES, fastest, state};
-use crate::viewport::walk::{area, edges};
+use crate::viewport::walk::{area, edges, links};
 use crate::{theme, widgets};
 use portamento_base::message::Tell;
 use portamento_session::painting::{PaintTarget, Painting};
@@ -91,7 +91,10 @@ pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
         LevelView::Reasons => names(ui, rect, &states(&STATES)),
         LevelView::Edges => {
             let name = |is_usable: bool| if is_usable { tr("level.edge_usable") } else { tr("level.edge_unusable") };
-            names(ui, rect, &[true, false].map(|is_usable| (edges::color(is_usable), name(is_usable))));
+            let edges = [true, false].map(|is_usable| (edges::color(is_usable), name(is_usable)));
+            let known = walked.routes.as_ref().map_or(&[][..], |routes| &routes.links);
+            let links = links::kinds(known).map(|kind| (links::color(kind), localized(&kind.message())));
+            names(ui, rect, &edges.into_iter().chain(links).collect::<Vec<_>>());
         }
     }
 }

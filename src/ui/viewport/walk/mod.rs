@@ -7,6 +7,7 @@ pub(super) mod ground_view;
 pub mod level;
 mod level_shape;
 pub mod level_view;
+mod links;
 pub mod scene;
 mod stop_drag;
 
@@ -119,13 +120,20 @@ impl WalkTool {
                 Some(route_words(walk, variant))
             }),
             (None, Some(Over::Ground(at)), _) if self.view == LevelView::Edges => {
-                session.frame().and_then(walked).and_then(|walked| edges::words(&walked.ground, at))
+                session.frame().and_then(walked).and_then(|walked| edge_and_link_words(walked, at))
             }
             _ => None,
         };
         let Some(words) = words else { return };
         readout::at_pointer(ui.painter(), self.pointer, words);
     }
+}
+
+/// Returns the words about the edge and the link near a point on the level, metres; `None` without either.
+fn edge_and_link_words(walked: &Walked, at: DVec3) -> Option<String> {
+    let link = walked.routes.as_ref().and_then(|routes| links::words(routes, at));
+    let words: Vec<String> = [edges::words(&walked.ground, at), link].into_iter().flatten().collect();
+    (!words.is_empty()).then(|| words.join("\n"))
 }
 
 /// Returns name, duration and extra length of a route.

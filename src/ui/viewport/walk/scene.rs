@@ -10,7 +10,8 @@ use crate::viewport::projection::see;
 use crate::viewport::subject::metres_per_unit;
 use crate::viewport::walk::area::{self, AreaMarks};
 use crate::viewport::walk::facing::{self, End, arrows};
-use crate::viewport::walk::{Over, WalkTool, walked};
+use crate::viewport::walk::level::LevelView;
+use crate::viewport::walk::{Over, WalkTool, links, walked};
 use crate::viewport::{Viewport, readout};
 use portamento_render::strokes::ring;
 use portamento_render::{Dot, Line, Scene, Solid};
@@ -36,6 +37,8 @@ pub struct Marks {
     pub facing: Option<End>,
     /// The area brush, while it is active.
     pub area: Option<AreaMarks>,
+    /// Display mode of the level.
+    pub view: LevelView,
 }
 
 /// Height of routes over the ground, metres. Tuned; no derivation recorded.
@@ -57,7 +60,7 @@ impl Marks {
         let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
         let area = AreaMarks::from_session(session);
         let (route, stop) = (session.selection.route, session.selection.stop);
-        Some(Self { walk, over, route, stop, dragging, facing, area })
+        Some(Self { walk, over, route, stop, dragging, facing, area, view: walking.view })
     }
 }
 
@@ -65,6 +68,10 @@ impl Marks {
 pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     if let Some(walked) = walked(frame).filter(|_| look.overlays.trails) {
         routes(scene, walked, marks, look);
+    }
+    let edges = walked(frame).filter(|_| marks.view == LevelView::Edges && !marks.dragging);
+    if let Some(routes) = edges.and_then(|walked| walked.routes.as_ref()) {
+        links::draw(scene, routes, marks.walk.seed, look);
     }
     // While a stop is dragged, routes and arrows are outdated.
     let arrows = walked(frame).filter(|_| !marks.dragging).map(|walked| arrows(&marks.walk, walked));

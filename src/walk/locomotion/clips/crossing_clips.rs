@@ -92,9 +92,24 @@ impl<'a> Finder<'a> {
     /// Returns the clips that may cross by their names. If the name of any says so, only such clips are returned.
     fn proposed(&self) -> Vec<&'a Clip> {
         const WORDS: [&str; 8] = ["vault", "mantle", "climb", "jump", "hop", "drop", "hurdle", "leap"];
-        const NO_WORDS: [&str; 14] = [
-            "strike", "attack", "slash", "punch", "kick", "hit", "shoot", "dodge", "roll", "dash", "death", "die",
-            "idle", "loop",
+        // A start or an anticipation of a jump ends in the air.
+        const NO_WORDS: [&str; 16] = [
+            "strike",
+            "attack",
+            "slash",
+            "punch",
+            "kick",
+            "hit",
+            "shoot",
+            "dodge",
+            "roll",
+            "dash",
+            "death",
+            "die",
+            "idle",
+            "loop",
+            "start",
+            "anticipation",
         ];
         let has = |clip: &Clip, words: &[&str]| {
             let name = clip.name.to_lowercase();

@@ -3,7 +3,7 @@
 mod choice;
 mod room;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::ops::RangeInclusive;
 

@@ -12,6 +12,7 @@ use crate::navigation::{
     CellPath, Ground, LinkPreference, LinkRule, NONE, RouteSetSettings, Scratch, SearchError, SearchGraph,
     SearchSettings, bound, route, route_set, search,
 };
+use portamento_anim::geometry::Level;
 
 /// Returns one clip of each kind.
 fn clips() -> Vec<ClipRange> {
@@ -35,9 +36,25 @@ fn clips() -> Vec<ClipRange> {
 
 /// Returns the voxels, edges and links of a seed's level.
 fn generated(seed: u64) -> (VoxelMap, Vec<Edge>, Vec<Link>) {
-    let level = Generated::new(seed).level();
-    let map = voxelise(&level, &VoxelSettings::default(), &Progress::new()).unwrap();
-    let edges = edges(&level, &map, &Progress::new()).unwrap();
+    prepared(&Generated::new(seed).level())
+}
+
+/// Returns the levels of the corpus and of the samples.
+pub(crate) fn known_levels() -> Vec<(&'static str, Level)> {
+    let import = |path: std::path::PathBuf| portamento_formats::import::import(&path).unwrap();
+    let of_corpus = ["nav_test", "dungeon", "undulating"].into_iter().filter_map(|name| {
+        let path = portamento_test_support::corpus(&format!("levels/{name}.obj"))?;
+        Some((name, Level::clone(&import(path).level.unwrap())))
+    });
+    let of_samples = ["yard", "course"]
+        .map(|name| (name, import(portamento_test_support::asset(&format!("{name}.glb"))).model.to_level()));
+    of_corpus.chain(of_samples).collect()
+}
+
+/// Returns the voxels, edges and links of a level.
+fn prepared(level: &Level) -> (VoxelMap, Vec<Edge>, Vec<Link>) {
+    let map = voxelise(level, &VoxelSettings::default(), &Progress::new()).unwrap();
+    let edges = edges(level, &map, &Progress::new()).unwrap();
     let links = links(&edges, &clips(), &map, &Progress::new()).unwrap();
     (map, edges, links)
 }
@@ -135,6 +152,25 @@ fn paths_with_links_are_as_quick_as_an_exhaustive_search_finds_and_obey_the_boun
     }
     println!("{with_links} with links, {shorter} shorter");
     assert!(with_links > 20 && shorter > 20, "{with_links} {shorter}");
+}
+
+#[test]
+fn paths_over_known_levels_are_as_quick_as_an_exhaustive_search_finds() {
+    for (name, level) in known_levels() {
+        let (map, edges, links) = prepared(&level);
+        let (graph, mut with_links) = (graph(&map, &links, &[]), 0);
+        for ends in pairs(&links, if links.is_empty() { 0 } else { 8 }) {
+            let Some(known) = exhaustive(&graph.ground, &links, ends) else { continue };
+            let exact = SearchSettings { variety: 0.0, ..SearchSettings::default() };
+            let path = found(&graph, ends, &exact);
+            assert!((path.seconds - known).abs() <= 1e-5 * known.max(0.1), "{name} {ends:?}: {path:?} for {known}");
+            let varied = found(&graph, ends, &SearchSettings::default());
+            assert!(varied.seconds <= bound(0.5) * known * (1.0 + 1e-9), "{name}: {} for {known}", varied.seconds);
+            with_links += usize::from(!path.links.is_empty());
+        }
+        println!("{name}: {} edges, {} links, {with_links} paths with links", edges.len(), links.len());
+        assert!(with_links > 0 || !["yard", "course"].contains(&name), "{name} has links");
+    }
 }
 
 #[test]

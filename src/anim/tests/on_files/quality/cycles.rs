@@ -42,6 +42,18 @@ fn a_strike_cut_on_its_way_back_does_not_close() {
 }
 
 #[test]
+fn a_clip_that_leads_over_an_obstacle_is_not_meant_to_close() {
+    let Some(hero) = Figure::open("hero") else { return };
+    for name in ["vault", "mantle", "jump", "drop"] {
+        let clip = hero.model.clip(name).unwrap();
+        assert!(!hero.quality(clip).findings.contains(&Finding::DoesNotClose), "{name}");
+    }
+    let vault = hero.model.clip("vault").unwrap();
+    let other = Clip { name: "run_long".into(), ..vault.clone() };
+    assert!(hero.quality(&other).findings.contains(&Finding::DoesNotClose), "a run is");
+}
+
+#[test]
 fn a_landing_that_sinks_again_is_not_complete() {
     let Some(robot) = Figure::open("wild/robot_expressive.glb") else { return };
     let jump = robot.model.clip("Jump").unwrap();

@@ -49,7 +49,7 @@ impl Source for WalkSource<'_> {
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let file = inputs.clips.files.first().ok_or(TakeError::NoGround)?.clone();
         let scenery = Scenery { file, up: self.0.up, metres_per_unit: inputs.level_unit };
-        let ground = Arc::new(LevelGround::voxelised(scenery, &self.0.voxels, progress)?);
+        let ground = Arc::new(LevelGround::voxelised(scenery, &inputs.obstacles, &self.0.voxels, progress)?);
         let warnings = ground.map.warnings.clone();
         Ok(standing(inputs, Walked { ground, routes: None, walk: None, missing: None }, warnings))
     }

@@ -191,10 +191,8 @@ fn steps_cracks_and_the_feet_of_walls_are_no_edges() {
 }
 
 #[test]
-fn edges_of_corpus_levels_touch_a_face_and_have_a_fall_in_front() {
-    for name in ["nav_test", "dungeon", "undulating"] {
-        let Some(path) = portamento_test_support::corpus(&format!("levels/{name}.obj")) else { return };
-        let level = portamento_formats::import::import(&path).unwrap().level.unwrap();
+fn edges_of_known_levels_touch_a_face_and_have_a_fall_in_front() {
+    for (name, level) in crate::navigation::links::tests::known_levels() {
         let map = voxelise(&level, &VoxelSettings::default(), &Progress::new()).unwrap();
         let start = std::time::Instant::now();
         let found = edges(&level, &map, &Progress::new()).unwrap();
