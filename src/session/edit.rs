@@ -38,7 +38,7 @@ impl Session {
             EditCommand::AddVertices => self.add_vertices(),
             EditCommand::AddCloth(shape) => drop(self.add_take(Cut::of_shape(shape).new_take(shape.name().to_owned()))),
             EditCommand::HangMesh => self.add_new(self.opened().new_cloth(&self.selection.shown)),
-            EditCommand::AddWalk => self.add_new(self.opened().new_walk(&self.selection.shown)),
+            EditCommand::AddWalk => drop(self.add_take(self.opened().new_walk(&self.selection.shown))),
             EditCommand::WalkHere(level) => {
                 self.add_take(self.opened().new_walk_through(level, &self.selection.shown));
             }

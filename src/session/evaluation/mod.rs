@@ -23,7 +23,7 @@ use super::notices::about;
 use super::{Notices, OpenDocument, Selection, Severity, Shown};
 use portamento_base::message::{Message, Tell, message};
 use portamento_dynamics::Settings;
-use portamento_takes::document::{Asset, Document, Library, Loaded, StageId, Take, TakeSource};
+use portamento_takes::document::{Asset, Document, Library, Loaded, StageId, Take, TakeSource, Walk};
 use portamento_takes::evaluate::frame;
 use portamento_takes::evaluate::{BuiltTake, Frame, Scenery, TakeError};
 
@@ -288,11 +288,12 @@ impl Evaluation {
     }
 }
 
-/// Returns the level of a walk, which is shown while its navigation data is built; `None` for another take or a missing level.
+/// Returns the level of a walk, which is shown while its navigation data is built; `None` for another take or a missing file.
 fn level_of(take: &Take, document: &Document, library: &Library) -> Option<Frame> {
     let walk = take.walk()?;
-    let file = library.get(walk.level)?.clone();
-    let metres_per_unit = document.file(walk.level)?.metres_per_unit;
+    let is_flat = walk.level == Walk::FLAT_GROUND;
+    let file = if is_flat { Asset::flat_ground() } else { library.get(walk.level)?.clone() };
+    let metres_per_unit = if is_flat { 1.0 } else { document.file(walk.level)?.metres_per_unit };
     let no_character = Asset::new(Loaded::default());
     let character = library.get(take.character).unwrap_or(&no_character);
     Some(frame::scenery_frame(character, Scenery { file, up: walk.up, metres_per_unit }))

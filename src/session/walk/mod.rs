@@ -3,17 +3,14 @@
 pub mod body;
 pub mod ground;
 
-use crate::{Notice, OpenDocument, Severity, Shown};
-use portamento_base::message::message;
+use crate::{OpenDocument, Shown};
 use portamento_takes::document::{FileId, Take, TakeId, TakeSource, Walk};
 
 impl<'a> OpenDocument<'a> {
-    /// Returns a walk through the level of `shown`, or through the last opened one; `Err` with a notice if there is
-    /// none. It is not part of the document.
-    pub(super) fn new_walk(self, shown: &Shown) -> Result<Take, Notice> {
-        let message = || message!("notice.no_level", "No level to walk through. Open a glTF, GLB or OBJ file first.",);
-        let level = self.default_level(shown).ok_or_else(|| Notice::new(Severity::Warning, message()))?;
-        Ok(self.new_walk_through(level, shown))
+    /// Returns a walk through the level of `shown`, through the last opened one, or on flat ground without any. It is not part of
+    /// the document.
+    pub(super) fn new_walk(self, shown: &Shown) -> Take {
+        self.new_walk_through(self.default_level(shown).unwrap_or(Walk::FLAT_GROUND), shown)
     }
 
     /// Returns a walk through that level by the character of `shown` or the first with clips. Without a character
@@ -74,6 +71,24 @@ mod tests {
         session.update(0.0, true);
         let id = session.document.takes[0].id;
         check(&mut session, id, folder.path());
+    }
+
+    #[test]
+    fn without_a_level_a_walk_is_on_flat_ground() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(vec![folder.path().join("hero.glb")])));
+        session.perform(Command::Edit(EditCommand::AddWalk));
+        session.update(0.0, true);
+        let take = session.document.takes[0].id;
+        assert!(session.frame().unwrap().scenery.is_some() && session.evaluation.failure().is_none());
+        aim(&mut session, take, &[DVec3::new(-15.0, 0.0, 0.0), DVec3::new(15.0, 0.0, 3.0)]);
+        let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
+        assert_eq!(walked.missing, None);
+        let stop = walked.walk.as_ref().unwrap().report.stop.clone();
+        assert!(stop.ends > 5.0, "{stop:?}");
+        assert!(session.document.files.len() == 1 && session.document.takes[0].source.files(FileId(0)).is_empty());
     }
 
     fn aim(session: &mut Session, take: TakeId, stops: &[DVec3]) {

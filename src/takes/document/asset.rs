@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use glam::Vec3;
 
@@ -64,7 +64,22 @@ pub struct Loaded {
     pub rest: OnceLock<Bounds>,
 }
 
+/// Half of the length of the flat ground, metres.
+const FLAT_GROUND_HALF_M: f32 = 20.0;
+
+static FLAT_GROUND: LazyLock<Asset<Loaded>> = LazyLock::new(|| {
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    let points = corners.map(|(x, z)| Vec3::new(x, 0.0, z) * FLAT_GROUND_HALF_M);
+    let level = Level::of_mesh("ground", points.to_vec(), [[0, 2, 1], [0, 3, 2]]);
+    Asset::new(Loaded { level: Some(Arc::new(level)), ..Loaded::default() })
+});
+
 impl Asset<Loaded> {
+    /// Returns the level of walks without a file: a square around the origin.
+    pub fn flat_ground() -> Self {
+        FLAT_GROUND.clone()
+    }
+
     /// Returns the file with `up` as its upward axis; `None` for the axis that it was read with. A turned figure has no
     /// glTF source, since its nodes differ. Images have no axes and are never turned. Returns the file as it is, sharing
     /// its data, if it has that axis already.

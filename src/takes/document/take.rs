@@ -159,7 +159,7 @@ impl TakeSource {
             Self::Vertices(vertices) => [vertices.file].into_iter().chain(vertices.mesh).collect(),
             Self::Cloth(cloth) if cloth.shape == cloth::ClothShape::Mesh => vec![character],
             Self::Cloth(_) => Vec::new(),
-            Self::Walk(walk) => vec![walk.level],
+            Self::Walk(walk) => Some(walk.level).filter(|&level| level != Walk::FLAT_GROUND).into_iter().collect(),
         }
     }
 

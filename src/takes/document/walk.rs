@@ -23,7 +23,7 @@ use portamento_walk::navigation::voxels::VoxelSettings;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Walk {
-    /// The file with the ground. The walk uses its unit.
+    /// The file with the ground, [`Walk::FLAT_GROUND`] without one. The walk uses its unit.
     pub level: FileId,
     /// The up axis of that file.
     pub up: UpAxis,
@@ -46,6 +46,11 @@ pub struct Walk {
     pub settings: locomotion::Settings,
 }
 
+impl Walk {
+    /// The built-in level: flat ground of 40 by 40 m around the origin.
+    pub const FLAT_GROUND: FileId = FileId(0);
+}
+
 /// A retained route.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pin {
@@ -58,7 +63,7 @@ pub struct Pin {
 impl Default for Walk {
     fn default() -> Self {
         Self {
-            level: FileId(0),
+            level: Self::FLAT_GROUND,
             up: UpAxis::default(),
             voxels: VoxelSettings::default(),
             stops: Vec::new(),

@@ -146,7 +146,10 @@ impl Inputs {
         let plays_other_bodies =
             matches!(take.source, TakeSource::Clip { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_));
         let on = plays_other_bodies.then_some(take.character);
-        let clips = resolver.clips(take, &take.source.clip_names(), &files, on, rename)?;
+        let mut clips = resolver.clips(take, &take.source.clip_names(), &files, on, rename)?;
+        if take.walk().is_some() && files.is_empty() {
+            clips.files.push(Asset::flat_ground());
+        }
         let active = take.stages.iter().filter_map(Stage::active);
         let stages = active.map(|stage| StageInput::resolve(resolver, take, stage)).collect::<Result<_, _>>()?;
         let (document, library) = (resolver.document, resolver.library);

@@ -198,7 +198,8 @@ fn character_and_level(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mu
     let characters = files.iter().copied().filter(walks).map(|id| (id, name(session, id)));
     let characters: Vec<_> = std::iter::once(none).chain(characters).collect();
     let levels = files.iter().copied().filter(|&id| session.opened().is_level(id)).map(|id| (id, name(session, id)));
-    let levels: Vec<_> = levels.collect();
+    let flat = (Walk::FLAT_GROUND, tr("walk.flat_ground"));
+    let levels: Vec<_> = std::iter::once(flat).chain(levels).collect();
     if let Some(take) = session.document.take_mut(id) {
         form::row(ui, "walk_character", |ui| {
             form::choice(ui, "walk character", &mut take.character, &characters);
@@ -207,9 +208,11 @@ fn character_and_level(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mu
     form::row(ui, "walk_level", |ui| {
         form::choice(ui, "walk level", &mut walk.level, &levels);
     });
-    if let Some(file) = session.document.files.iter_mut().find(|file| file.id == walk.level) {
-        unit(ui, &mut file.metres_per_unit, session.read.unit(file.id).unwrap_or(1.0));
-    }
+    let Some(file) = session.document.files.iter_mut().find(|file| file.id == walk.level) else {
+        walk.up = UpAxis::Y;
+        return;
+    };
+    unit(ui, &mut file.metres_per_unit, session.read.unit(file.id).unwrap_or(1.0));
     form::row(ui, "walk_up", |ui| {
         let choices = [(UpAxis::Y, "Y".to_owned()), (UpAxis::Z, "Z".to_owned())];
         form::choice(ui, "walk up", &mut walk.up, &choices);
