@@ -192,7 +192,7 @@ impl Settings {
             Shape::Box => CrossingKind::Vault,
             Shape::Gap => CrossingKind::JumpAcross,
         };
-        // The feet of a jump stay low beside its edges, so that they would pass through a box.
+        // The feet of a jump are low before and after its edges: they would pass through a box.
         if matches!(clip.kind, CrossingKind::JumpAcross | CrossingKind::DropDown) != (self.shape == Shape::Gap) {
             let [clip, obstacle] = [clip.kind, needed].map(|kind| Box::new(kind.message()));
             return Err(BuildError::OtherKind { clip, obstacle });
