@@ -81,7 +81,7 @@ pub fn is_called_a_cycle(name: &str, duration: f64) -> bool {
 /// Words in names of clips that lead over an obstacle or a gap.
 const CROSSING_WORDS: [&str; 7] = ["vault", "mantle", "climb", "hurdle", "leap", "jump", "drop"];
 
-/// True if the `name` of a clip says that it leads over an obstacle or a gap, and goes on behind it.
+/// True if the `name` of a clip says that it leads over an obstacle or a gap.
 pub(super) fn is_called_a_crossing(name: &str) -> bool {
     name_tokens(name).iter().any(|word| CROSSING_WORDS.contains(&word.as_str()))
 }

@@ -80,7 +80,7 @@ pub struct Quality {
     pub findings: Vec<Finding>,
 }
 
-/// Travel from which a clip that is called a crossing leads over something and goes on, metres. On the spot it returns to its stance.
+/// Travel from which a clip that is called a crossing is one, metres. A jump on the spot returns to its stance.
 const CROSSING_MIN_TRAVEL_M: f64 = 1.0;
 
 /// Measures `input`.

@@ -118,8 +118,8 @@ impl Sidecars {
             written.push(path);
         }
         if self.routes.is_some() && routes.as_ref().is_some_and(|routes| !routes.links.is_empty()) {
-            let beside = place.folder.join(format!("{}.routes", place.stem));
-            written.extend(crossings::write(set, &beside, walked, &Progress::new())?);
+            let stem = place.folder.join(format!("{}.routes", place.stem));
+            written.extend(crossings::write(set, &stem, walked, &Progress::new())?);
         }
         if self.voxels {
             written.push(path("voxels"));

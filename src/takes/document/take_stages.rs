@@ -42,7 +42,7 @@ impl Take {
         })
     }
 
-    /// True if a stage fits the motion to an obstacle, behind which it goes on.
+    /// True if a stage fits the motion to an obstacle.
     pub fn crosses(&self) -> bool {
         self.stages.iter().any(|stage| stage.is_active() && matches!(stage.kind, StageKind::Cross(_)))
     }

@@ -184,10 +184,18 @@ impl Settings {
 
     /// Returns the obstacle that `clip` is to cross. `object` as for [`Settings::base`].
     ///
-    /// Returns `Err` if a number is not finite or a length is outside its range, or the obstacle is not ahead of the start.
+    /// Returns `Err` if a number is not finite or a length is outside its range, the clip crosses no obstacle of this shape, or the
+    /// obstacle is not ahead of the start.
     pub fn obstacle(&self, clip: &CrossingClip, object: Option<DVec3>) -> Result<Obstacle, BuildError> {
-        if self.shape == Shape::Own {
-            return Ok(clip.obstacle);
+        let needed = match self.shape {
+            Shape::Own => return Ok(clip.obstacle),
+            Shape::Box => CrossingKind::Vault,
+            Shape::Gap => CrossingKind::JumpAcross,
+        };
+        // The feet of a jump are low before and after its edges: they would pass through a box.
+        if matches!(clip.kind, CrossingKind::JumpAcross | CrossingKind::DropDown) != (self.shape == Shape::Gap) {
+            let [clip, obstacle] = [clip.kind, needed].map(|kind| Box::new(kind.message()));
+            return Err(BuildError::OtherKind { clip, obstacle });
         }
         let lengths = Self::MIN_LENGTH_M..=Self::MAX_LENGTH_M;
         let base = self.base(clip, object);

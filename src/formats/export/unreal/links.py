@@ -44,11 +44,11 @@ def place(actors, label, tag, link, offset):
     proxy = actors.spawn_actor_from_class(unreal.NavLinkProxy, unreal.Vector(*start))
     proxy.set_actor_label(label)
     proxy.set_editor_property("tags", [tag, unreal.Name(link["kind"])])
-    way = unreal.NavigationLink()
-    way.set_editor_property("left", unreal.Vector(0.0, 0.0, 0.0))
-    way.set_editor_property("right", unreal.Vector(*[to - at for at, to in zip(start, landing)]))
-    way.set_editor_property("direction", unreal.NavLinkDirection.LEFT_TO_RIGHT)
-    proxy.set_editor_property("point_links", [way])
+    connection = unreal.NavigationLink()
+    connection.set_editor_property("left", unreal.Vector(0.0, 0.0, 0.0))
+    connection.set_editor_property("right", unreal.Vector(*[to - at for at, to in zip(start, landing)]))
+    connection.set_editor_property("direction", unreal.NavLinkDirection.LEFT_TO_RIGHT)
+    proxy.set_editor_property("point_links", [connection])
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ fn calls(
     run(&import.script(Path::new(name)), name, set, arguments)
 }
 
-/// Runs `script` beside an empty file `name`, as [`calls`] does.
+/// Runs the script `text` as [`calls`] does, in a folder with an empty file `name`.
 pub(super) fn run(
     text: &str,
     name: &str,

@@ -14,7 +14,13 @@ KNOWN = set(os.environ.get("KNOWN", "").split(","))
 
 
 def record(name, *arguments):
-    CALLS.append([name] + [argument if isinstance(argument, (str, int, float, bool, list)) else repr(argument) for argument in arguments])
+    CALLS.append([name] + [plain(argument) for argument in arguments])
+
+
+def plain(value):
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return value if isinstance(value, (str, int, float, bool)) else repr(value)
 
 
 class Object:

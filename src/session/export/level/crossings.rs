@@ -18,8 +18,8 @@ use portamento_walk::navigation::edges::{Edge, EdgeKind};
 use portamento_walk::navigation::links::Link;
 use portamento_walk::navigation::voxels::VoxelMap;
 
-/// Adds the edges of a level and the links of its routes to `files` beside `path`: with the endings `.crossings.json`, `.edges.csv`,
-/// `.links.csv`, `.links.tscn` and `.links.py` in place of its own. Returns the paths; none without links or routes. Returns `Err` if
+/// Adds the edges of a level and the links of its routes to `files`. They are named like `path`, with `.crossings.json`, `.edges.csv`,
+/// `.links.csv`, `.links.tscn` and `.links.py` in place of its ending. Returns the paths; none without links or routes. Returns `Err` if
 /// a file cannot be written or `progress` is cancelled.
 pub fn write(
     files: &mut FileSet,

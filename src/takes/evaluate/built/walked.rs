@@ -9,6 +9,7 @@ use crate::document::{Asset, Loaded, ObstacleBox};
 use crate::evaluate::TakeError;
 use portamento_anim::geometry::triangle_bvh::{Faces, TriangleBvh};
 use portamento_anim::geometry::{Level, UpAxis};
+use portamento_anim::math::Bounds;
 use portamento_base::message::Message;
 use portamento_base::progress::{Cancelled, Progress};
 use portamento_walk::crossing::Fitted;
@@ -61,12 +62,15 @@ pub struct Scenery {
     pub metres_per_unit: f64,
 }
 
+/// Distance of a box from the level up to which it is part of the ground, metres. One farther away belongs to another level.
+const BOX_MAX_DISTANCE_M: f64 = 10.0;
+
 /// Offset behind a hit face at which the ray continues, metres.
 const RAY_OFFSET_M: f64 = 1e-3;
 
 impl LevelGround {
-    /// Voxelizes `scenery` with boxes on it, each with the centre of its base in metres. Returns `Err` if the level or the settings
-    /// are invalid, or on a cancel.
+    /// Voxelizes `scenery` with boxes on it, each with the centre of its base in metres. Boxes farther than [`BOX_MAX_DISTANCE_M`] from
+    /// the level are left out. Returns `Err` if the level or the settings are invalid, or on a cancel.
     pub fn voxelised(
         scenery: Scenery,
         boxes: &[(DVec3, ObstacleBox)],
@@ -74,7 +78,13 @@ impl LevelGround {
         progress: &Progress,
     ) -> Result<Self, TakeError> {
         let mut level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
-        boxes.iter().filter(|(base, _)| base.is_finite()).for_each(|(base, shape)| shape.add_to(*base, &mut level));
+        let bounds = level.bounds();
+        let distance = |base: DVec3| {
+            let nearest = bounds.map(|Bounds { low, high }| base.clamp(low.as_dvec3(), high.as_dvec3()));
+            nearest.map_or(f64::INFINITY, |nearest| nearest.distance(base))
+        };
+        let near = boxes.iter().filter(|(base, _)| distance(*base) <= BOX_MAX_DISTANCE_M);
+        near.for_each(|(base, shape)| shape.add_to(*base, &mut level));
         let map = voxelise(&level, voxels, progress)?;
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
         let tree = TriangleBvh::build(Faces { positions: &level.points, indices: &indices });
@@ -197,6 +207,18 @@ mod tests {
         assert_eq!(height(9.0, 5.0, DVec3::NEG_Y), None);
         let slanting = ground.hit(DVec3::new(1.5, 3.0, 3.0), DVec3::new(0.6, -0.8, 0.0)).unwrap();
         assert!(slanting.abs_diff_eq(DVec3::new(3.75, 0.0, 3.0), 1e-4), "{slanting}");
+    }
+
+    #[test]
+    fn a_box_on_the_ground_is_ground_and_one_far_away_is_left_out() {
+        let scenery = cellar().scenery;
+        let with = |boxes: &[(DVec3, ObstacleBox)]| {
+            LevelGround::voxelised(scenery.clone(), boxes, &VoxelSettings::default(), &Progress::new()).unwrap()
+        };
+        let [near, far] = [DVec3::new(4.5, 0.0, 3.0), DVec3::new(500.0, 0.0, 0.0)];
+        let ground = with(&[(near, ObstacleBox::default()), (far, ObstacleBox::default())]);
+        assert!(ground.height(near + DVec3::Y).is_some_and(|top| (top - 0.9).abs() < 1e-6));
+        assert_eq!(ground.map.columns, with(&[]).map.columns);
     }
 
     #[test]

@@ -302,3 +302,44 @@ fn hovering_the_path_shows_its_time_and_a_click_moves_the_playhead() {
         assert_eq!(app(window).session.playback.hover_time(), None);
     });
 }
+
+#[test]
+fn a_scene_object_becomes_a_box_whose_sides_are_dragged_and_the_route_goes_around_it() {
+    on_a_lawn(|window| {
+        aim(window);
+        app(window).perform(Command::Edit(EditCommand::AddObject));
+        window.run_steps(3);
+        let middle = START.midpoint(GOAL);
+        let object = |window: &mut Window<'_>| app(window).session.document.objects.last().unwrap().clone();
+        assert!(object(window).position.with_y(0.0).distance(middle) < 0.2, "between the stops");
+        window.get_by_label(&tr("form.object_obstacle")).click();
+        window.run_steps(3);
+        let base = DVec3::new(6.0, 0.0, 3.0);
+        app(window).session.document.objects.last_mut().unwrap().position = base;
+        window.run_steps(3);
+        let before = object(window).obstacle.unwrap();
+        let side = before.handles(base)[2];
+        press_and_move(window, side, side + DVec3::X);
+        assert!((object(window).obstacle.unwrap().width - before.width - 2.0).abs() < 0.3, "it grows to both sides");
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        assert_eq!(object(window).obstacle, Some(before));
+        let at = seen(window, side);
+        button(window, at, false, Modifiers::NONE);
+        let to = press_and_move(window, base, DVec3::new(4.0, 0.0, 0.0));
+        button(window, to, false, Modifiers::NONE);
+        window.run_steps(4);
+        assert!(object(window).position.distance(DVec3::new(4.0, 0.0, 0.0)) < 0.3, "{:?}", object(window).position);
+        let near = |window: &mut Window<'_>| {
+            let ground = walked(window).ground;
+            ground.height(object(window).position + DVec3::Y * before.height)
+        };
+        assert!(
+            near(window).is_some_and(|top| (top - before.height).abs() < 1e-3),
+            "the walk has the box on its ground"
+        );
+        app(window).perform(Command::Edit(EditCommand::Undo));
+        window.run_steps(3);
+        assert_eq!(object(window).position, base);
+    });
+}

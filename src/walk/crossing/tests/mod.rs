@@ -284,6 +284,16 @@ fn a_box_stands_at_the_clips_own_run_up_and_hands_hold_its_top_edge() {
 }
 
 #[test]
+fn a_box_refuses_a_clip_that_jumps_and_a_gap_one_that_climbs() {
+    for (act, fitting, other) in [(jump(0.5, 0.0), Shape::Gap, Shape::Box), (vault(), Shape::Box, Shape::Gap)] {
+        let clip = Acrobat::new(&act).recognised();
+        let of = |shape: Shape| Settings { shape, ..settings() }.obstacle(&clip, None);
+        assert!(of(fitting).is_ok(), "{:?}", clip.kind);
+        assert!(matches!(of(other), Err(BuildError::OtherKind { .. })), "{:?}", of(other));
+    }
+}
+
+#[test]
 fn a_box_in_the_world_is_approached_at_the_side_that_faces_the_start() {
     let acrobat = Acrobat::new(&vault());
     let clip = acrobat.recognised();

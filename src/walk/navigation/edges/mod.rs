@@ -17,8 +17,6 @@ mod widths;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use rayon::prelude::*;
-
 use self::finder::Finder;
 use self::opposite::LedgeBlocks;
 use self::pieces::Ledge;
@@ -26,6 +24,7 @@ use self::surface::Surface;
 use self::widths::widths;
 use super::voxels::VoxelMap;
 use portamento_anim::geometry::Level;
+use portamento_anim::parallel_map::parallel_map;
 use portamento_base::progress::{Cancelled, Progress};
 
 pub use edge::{Edge, EdgeKind, EdgePoint};
@@ -48,6 +47,9 @@ pub const GAP_MAX_RISE_M: f64 = 1.5;
 /// Largest slope along an edge, degrees.
 pub const EDGE_MAX_SLOPE_DEGREES: f64 = 30.0;
 
+/// Numbers that the rays of one line read, about.
+const NUMBERS_PER_LINE: usize = 1 << 12;
+
 /// Returns the edges of a level. `map` must be the voxels of the same level.
 ///
 /// Returns `Err` if `progress` was cancelled.
@@ -56,9 +58,9 @@ pub fn edges(level: &Level, map: &VoxelMap, progress: &Progress) -> Result<Vec<E
     progress.step(10, 100)?;
     let lines = candidates::lines(&surface);
     progress.step(20, 100)?;
-    let of_line = |line| if progress.is_cancelled() { Vec::new() } else { pieces::ledges(&surface, line) };
-    let ledges: Vec<Ledge> = lines.par_iter().flat_map_iter(of_line).collect();
-    progress.step(80, 100)?;
+    let of_line = |index: usize| pieces::ledges(&surface, &lines[index]);
+    let ledges = parallel_map(lines.len(), NUMBERS_PER_LINE, &progress.share(0.6), of_line)?;
+    let ledges: Vec<Ledge> = ledges.into_iter().flatten().collect();
     let finder = Finder {
         surface: &surface,
         ground: &map.ground,
@@ -67,7 +69,7 @@ pub fn edges(level: &Level, map: &VoxelMap, progress: &Progress) -> Result<Vec<E
         widths: widths(&ledges),
         ledges: &ledges,
     };
-    let edges = (0..ledges.len()).into_par_iter().flat_map_iter(|ledge| finder.edges(ledge)).collect();
-    progress.step(100, 100)?;
-    Ok(edges)
+    let edges = parallel_map(ledges.len(), NUMBERS_PER_LINE, &progress.share(0.2), |ledge| finder.edges(ledge))?;
+    progress.finish()?;
+    Ok(edges.into_iter().flatten().collect())
 }

@@ -8,7 +8,6 @@ pub(crate) mod tests;
 use std::ops::RangeInclusive;
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 
 pub use self::choice::cheapest;
 use self::room::{Corridor, Room};
@@ -16,6 +15,7 @@ use super::SearchError;
 use super::edges::{Edge, EdgeKind, EdgePoint};
 use super::voxels::VoxelMap;
 use crate::crossing::{ClipRange, CrossingKind, Obstacle};
+use portamento_anim::parallel_map::parallel_map;
 use portamento_base::progress::Progress;
 
 /// Largest distance between links along an edge, metres.
@@ -26,6 +26,9 @@ const HEIGHT_TOLERANCE_M: f64 = 0.05;
 const MAX_CLIPS: usize = 100;
 /// Height over the higher edge from which the way across must be free, metres.
 const CLEARANCE_MIN_HEIGHT_M: f64 = 0.3;
+
+/// Numbers that the positions along one edge read, about.
+const NUMBERS_PER_EDGE: usize = 1 << 11;
 
 /// A crossing from one cell of the ground to another.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,15 +62,16 @@ pub fn links(
     progress: &Progress,
 ) -> Result<Vec<Link>, SearchError> {
     check(clips)?;
-    let of_edge = |(index, edge): (usize, &Edge)| {
-        let usable = edge.problem.is_none() && !progress.is_cancelled();
+    let of_edge = |index: usize| {
+        let edge = &edges[index];
+        let usable = edge.problem.is_none();
         let clips = clips.iter().enumerate().filter(|(_, clip)| usable && edge_kind(clip.kind) == edge.kind);
         let fit = |(clip, range): (usize, &ClipRange)| EdgeFit { map, edge, index, clip, range }.links();
         clips.flat_map(fit).collect::<Vec<Link>>()
     };
-    let found = edges.par_iter().enumerate().flat_map_iter(of_edge).collect();
-    progress.step(1, 1)?;
-    Ok(found)
+    let found = parallel_map(edges.len(), NUMBERS_PER_EDGE, progress, of_edge)?;
+    progress.finish()?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// Returns a number that the links of `edges` and `clips` do not exceed.

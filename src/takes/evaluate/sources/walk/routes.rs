@@ -125,11 +125,11 @@ fn graph<'a>(
     let search = ground.level.triangles.len().saturating_mul(EDGE_BYTES_PER_TRIANGLE);
     let edges = {
         let _reservation = progress.budget().reserve(search as u64, &what)?;
-        ground.edges(progress)?
+        ground.edges(&progress.share(0.6))?
     };
     let most = largest_count(edges, &clips).saturating_mul(size_of::<Link>());
     let _reservation = progress.budget().reserve(most as u64, &what)?;
-    let links = links(edges, &clips, &ground.map, progress)?;
+    let links = links(edges, &clips, &ground.map, &progress.share(0.2))?;
     let links = match crosser {
         Some(crosser) => cheapest(links, |link| crosser.cost(link)),
         None => links,

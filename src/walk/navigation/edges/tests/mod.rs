@@ -191,6 +191,18 @@ fn steps_cracks_and_the_feet_of_walls_are_no_edges() {
 }
 
 #[test]
+fn the_search_reports_many_steps_and_stops_at_any_of_them() {
+    let level = Generated::new(1).level();
+    let map = voxelise(&level, &VoxelSettings::default(), &Progress::new()).unwrap();
+    let all = Progress::stopping_at(0);
+    edges(&level, &map, &all).unwrap();
+    assert!(all.steps() > 20 && all.fraction() == 1.0, "{} steps, {}", all.steps(), all.fraction());
+    for step in [1, all.steps() / 2, all.steps() - 1] {
+        assert!(edges(&level, &map, &Progress::stopping_at(step)).is_err(), "{step}");
+    }
+}
+
+#[test]
 fn edges_of_known_levels_touch_a_face_and_have_a_fall_in_front() {
     for (name, level) in crate::navigation::links::tests::known_levels() {
         let map = voxelise(&level, &VoxelSettings::default(), &Progress::new()).unwrap();
@@ -206,14 +218,18 @@ fn edges_of_known_levels_touch_a_face_and_have_a_fall_in_front() {
             // Every face is tested, without a tree.
             let indices: Vec<u32> = level.triangles.iter().flat_map(|face| face.corners).collect();
             let faces = portamento_anim::geometry::triangle_bvh::Faces { positions: &level.points, indices: &indices };
-            let beyond_foot = DVec3::new(front.x, 0.0, front.y) * (edge.foot + 0.05);
-            let hit = faces.hit((middle.near + beyond_foot).as_vec3(), glam::Vec3::NEG_Y);
+            // A board in front, such as that of a stair, may be narrower than the second distance.
+            let hits = [0.005, 0.05].map(|beyond| {
+                let at = middle.near + DVec3::new(front.x, 0.0, front.y) * (edge.foot + beyond);
+                faces.hit(at.as_vec3(), glam::Vec3::NEG_Y)
+            });
             // The ground may slope by 45° from the foot, whose distance differs along a leaning wall.
             let accuracy = 0.3_f64.max(0.1 + edge.foot);
             let is_fall = middle.height.is_none_or(|height| {
-                hit.is_some_and(|hit| (f64::from(hit.distance) - height).abs() < accuracy && hit.distance > 0.2)
+                let is_near = |distance: f64| (distance - height).abs() < accuracy && distance > 0.2;
+                hits.iter().flatten().any(|hit| is_near(f64::from(hit.distance)))
             });
-            assert!(is_fall, "{name}: {hit:?} {edge:?}");
+            assert!(is_fall, "{name}: {hits:?} {edge:?}");
         }
     }
 }
