@@ -54,8 +54,8 @@ fn a_character_walks_on_the_ground_wherever_its_file_has_the_origin() {
         for time in [0.0, 0.5 * built.clip.duration, built.clip.duration] {
             let at = |skeleton: &Skeleton, clip: &Clip| world_at(skeleton, clip, hips, time).translation;
             let apart = at(&usual.skeleton, &built.clip).distance(at(&model.skeleton, &moved.clip));
-            // The shoes of the resting hero are 8 mm in the ground.
-            assert!(apart < 0.01, "{offset:?}: the hips are {apart} m off at {time} s");
+            // The height is found from the clips, up to a shoe's tip. Chosen.
+            assert!(apart < 0.05, "{offset:?}: the hips are {apart} m off at {time} s");
         }
     }
 }

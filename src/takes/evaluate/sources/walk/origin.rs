@@ -39,9 +39,8 @@ impl OnOrigin {
         let skeleton = &model.skeleton;
         let feet = Feet { skeleton, roles, soles: soles(model, &roles.legs), size: rig_size(skeleton) };
         let sideways = feet.shift_to_root().unwrap_or_else(|| feet.shift_to_legs());
-        let rest_height = feet.lowest(&Pose::rest(skeleton))?;
-        let shift = feet.in_clips(clips, rest_height)? + sideways;
-        let rest_shift = feet.up(rest_height) + sideways;
+        let shift = feet.in_clips(clips)? + sideways;
+        let rest_shift = feet.at_rest()? + sideways;
         if shift == DVec3::ZERO && rest_shift == DVec3::ZERO {
             return None;
         }
@@ -116,9 +115,9 @@ impl Feet<'_> {
     }
 
     /// Returns the upward shift of `clips`, by the median of their lowest feet. It is zero if one of them stands on height 0,
-    /// because in others the character may fly or fall. If the feet at rest are at about the median, it is their `rest_height`: in
-    /// motion, the tip of a shoe may be in the ground. `None` if no height can be measured. At most [`MAX_CLIPS`] are examined.
-    fn in_clips(&self, clips: &[Clip], rest_height: f64) -> Option<DVec3> {
+    /// because in others the character may fly or fall. `None` if no height can be measured. At most [`MAX_CLIPS`] are
+    /// examined.
+    fn in_clips(&self, clips: &[Clip]) -> Option<DVec3> {
         let of_clip = |clip: &Clip| {
             let times = frame_times(clip, [], SAMPLE_RATE);
             let heights = times.iter().filter_map(|&time| self.lowest(&clip.pose_at(self.skeleton, time)));
@@ -128,8 +127,12 @@ impl Feet<'_> {
         heights.sort_by(f64::total_cmp);
         let median = *heights.get(heights.len() / 2)?;
         let is_on_ground = heights.iter().any(|&height| self.up(height) == DVec3::ZERO);
-        let ground = if self.up(median - rest_height) == DVec3::ZERO { rest_height } else { median };
-        Some(if is_on_ground { DVec3::ZERO } else { self.up(ground) })
+        Some(if is_on_ground { DVec3::ZERO } else { self.up(median) })
+    }
+
+    /// Returns the upward shift of the rest pose. `None` without usable legs.
+    fn at_rest(&self) -> Option<DVec3> {
+        self.lowest(&Pose::rest(self.skeleton)).map(|height| self.up(height))
     }
 
     /// Returns the horizontal shift that puts the root joint of a resting body at the origin; zero if it is near it.
