@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{DAffine3, DVec3};
 
 use super::body_position::{PositionMap, move_body, soles, stances};
-use super::leg_bend::{LegBend, knee_bend_for_lift};
+use super::leg_bend::{LegBend, bend_leg, knee_bend_for_lift, own_knee_bend};
 use super::limited_speed::{raise_to_limit, with_limited_speed};
 use super::measure::{FeetFigures, Report};
 use super::rest_feet::{RestFeet, leg_length};
@@ -13,7 +13,7 @@ use super::toes::Toes;
 use super::{Body, Input};
 use portamento_anim::chain_ik::put_in_world;
 use portamento_anim::foot_place::{
-    FootTransform, STEP_MAX_DROP, drop_needed, leg_positions, move_foot_to, move_separate_feet, smoothed_maximum, sole,
+    FootTransform, STEP_MAX_DROP, drop_needed, leg_positions, move_separate_feet, smoothed_maximum, sole,
 };
 use portamento_anim::foot_shape::MeshSole;
 use portamento_anim::foot_slide::{FootSlide, PlantedSoles};
@@ -30,6 +30,10 @@ const FADE_SECONDS: f64 = 0.1;
 /// Speed at which a knee bends to raise a swinging foot out of the ground, radians per second: 10° in a frame at 30 fps, half of
 /// which thigh and shin turn by. Chosen.
 const LIFT_KNEE_RADIANS_PER_SECOND: f64 = 5.2;
+
+/// Speed at which a swinging foot is raised where a bent knee does not suffice, leg lengths per second. Chosen: a half-bent knee then
+/// turns by about 6° in a frame at 30 fps.
+const LIFT_LEGS_PER_SECOND: f64 = 1.5;
 
 /// Speed at which the correction of a planted leg may move its foot along the ground, leg lengths per second: a straight leg turns
 /// by 4° in a frame at 30 fps. Chosen.
@@ -124,10 +128,11 @@ impl<'a> Feet<'a> {
         report.hips_lowered = self.lower_hips(poses) * self.input.target.metres_per_unit;
         for foot in &self.feet {
             let to_marks = (0..poses.len()).map(|i| self.shift_above_ground(foot, i, &poses[i])).collect();
-            let shifts = self.lifted(Swings::new(self, foot, poses, to_marks), poses);
+            let swings = self.lifted(Swings::new(self, foot, poses, to_marks), poses);
             for (i, pose) in poses.iter_mut().enumerate() {
-                let goal = FootTransform::from_pose(skeleton, foot.leg, pose).moved(shifts[i]);
-                let gap = move_foot_to(skeleton, foot.leg, &goal, pose) * self.input.target.metres_per_unit;
+                let goal = FootTransform::from_pose(skeleton, foot.leg, pose).moved(swings.shift(i));
+                let knee = if swings.to_marks[i].is_none() { swings.bends[i].knee } else { 0.0 };
+                let gap = bend_leg(skeleton, foot.leg, knee, &goal, pose) * self.input.target.metres_per_unit;
                 if foot.wanted[i].is_some() {
                     report.short = report.short.max(gap);
                 }
@@ -135,22 +140,28 @@ impl<'a> Feet<'a> {
         }
     }
 
-    /// Returns the displacements of the foot of `swings` with which its mesh is out of the ground, world units. A swinging leg bends
-    /// its knee in time, and its foot is raised by what remains.
-    fn lifted(&self, mut swings: Swings, poses: &[Pose]) -> Vec<DVec3> {
+    /// Returns `swings` with the mesh of the foot out of the ground. A swinging leg bends its knee in time, and its foot is raised by
+    /// what remains.
+    fn lifted<'b>(&self, mut swings: Swings<'b>, poses: &[Pose]) -> Swings<'b> {
         let lift = |(i, shift): (usize, DVec3)| self.lift(swings.foot, i, &poses[i], shift);
         let lifts: Vec<f64> = swings.shifts().into_iter().enumerate().map(lift).collect();
         let is_swing = |i: usize| swings.to_marks[i].is_none();
-        let knee =
-            |i: usize| if is_swing(i) { knee_bend_for_lift(&swings.legs[i], &swings.bends[i], lifts[i]) } else { 0.0 };
-        let mut knees: Vec<f64> = (0..lifts.len()).map(knee).collect();
-        raise_to_limit(&mut knees, self.times, LIFT_KNEE_RADIANS_PER_SECOND, is_swing);
-        swings.bends.iter_mut().zip(knees).for_each(|(bend, knee)| bend.knee += knee);
-        let raised = |(i, shift): (usize, DVec3)| {
-            let rest = if swings.to_marks[i].is_none() { self.lift(swings.foot, i, &poses[i], shift) } else { 0.0 };
-            shift + DVec3::Y * rest
-        };
-        swings.shifts().into_iter().enumerate().map(raised).collect()
+        let seconds = |i: usize| self.times[i + 1] - self.times[i];
+        // The whole bend counts: where the source bends the knee by itself, it needs less in addition.
+        let own: Vec<f64> = swings.legs.iter().map(own_knee_bend).collect();
+        let needed = |i: usize| knee_bend_for_lift(&swings.legs[i], &swings.bends[i], lifts[i]);
+        let mut whole: Vec<f64> = (0..own.len()).map(|i| own[i] + if is_swing(i) { needed(i) } else { 0.0 }).collect();
+        let change = |i: usize| LIFT_KNEE_RADIANS_PER_SECOND * seconds(i) + (own[i + 1] - own[i]).abs();
+        raise_to_limit(&mut whole, change, is_swing);
+        swings.bends.iter_mut().zip(whole.iter().zip(&own)).for_each(|(bend, (whole, own))| bend.knee += whole - own);
+        let shifts = swings.shifts();
+        let rest =
+            |(i, &shift): (usize, &DVec3)| if is_swing(i) { self.lift(swings.foot, i, &poses[i], shift) } else { 0.0 };
+        let mut rests: Vec<f64> = shifts.iter().enumerate().map(rest).collect();
+        let speed = LIFT_LEGS_PER_SECOND * leg_length(&self.input.target);
+        raise_to_limit(&mut rests, |i| speed * seconds(i), is_swing);
+        swings.raised = rests;
+        swings
     }
 
     /// Returns how far the foot of `pose`, moved by `shift`, must be raised at frame `i`, world units.
@@ -284,6 +295,8 @@ struct Swings<'a> {
     /// Displacement of the foot to its mark in each frame, world units; `None` in a swing.
     to_marks: Vec<Option<DVec3>>,
     bends: Vec<LegBend>,
+    /// Additional height of the foot in each frame, world units.
+    raised: Vec<f64>,
 }
 
 impl<'a> Swings<'a> {
@@ -301,13 +314,19 @@ impl<'a> Swings<'a> {
         };
         let turns = filled(&|bend| bend.turn).into_iter().zip(filled(&|bend| DVec3::X * bend.reach));
         let bends = turns.map(|(turn, reach)| LegBend { turn, reach: reach.x, knee: 0.0 }).collect();
-        Self { foot, legs, to_marks, bends }
+        let raised = vec![0.0; poses.len()];
+        Self { foot, legs, to_marks, bends, raised }
+    }
+
+    /// Returns the displacement of the foot at frame `i`, world units.
+    fn shift(&self, i: usize) -> DVec3 {
+        let shift = self.to_marks[i].unwrap_or_else(|| self.bends[i].shift(&self.legs[i]));
+        shift + DVec3::Y * self.raised[i]
     }
 
     /// Returns the displacement of the foot in each frame, world units.
     fn shifts(&self) -> Vec<DVec3> {
-        let shift = |i: usize| self.to_marks[i].unwrap_or_else(|| self.bends[i].shift(&self.legs[i]));
-        (0..self.legs.len()).map(shift).collect()
+        (0..self.legs.len()).map(|i| self.shift(i)).collect()
     }
 }
 

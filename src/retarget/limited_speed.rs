@@ -23,10 +23,9 @@ pub(super) fn with_limited_speed(values: &[DVec3], times: &[f64], speed: f64) ->
     high.iter().zip(&low).map(|(&high, &low)| 0.5 * (high + low)).collect()
 }
 
-/// Raises `values` at `times` (seconds) so that they change by at most `speed` per second into and out of frames for which
+/// Raises `values` so that they change from frame `i` to the next by at most `change(i)`, where the raised frame is one for which
 /// `is_free` is true.
-pub(super) fn raise_to_limit(values: &mut [f64], times: &[f64], speed: f64, is_free: impl Fn(usize) -> bool) {
-    let change = |i: usize| speed * (times[i + 1] - times[i]);
+pub(super) fn raise_to_limit(values: &mut [f64], change: impl Fn(usize) -> f64, is_free: impl Fn(usize) -> bool) {
     for i in 1..values.len() {
         if is_free(i) {
             values[i] = values[i].max(values[i - 1] - change(i - 1));
@@ -60,9 +59,8 @@ mod tests {
 
     #[test]
     fn values_are_raised_before_and_after_a_peak_where_they_are_free() {
-        let times: Vec<f64> = (0..=6).map(f64::from).collect();
         let mut values = [0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0];
-        raise_to_limit(&mut values, &times, 1.0, |i| i != 5);
+        raise_to_limit(&mut values, |_| 1.0, |i| i != 5);
         assert_eq!(values, [0.0, 1.0, 2.0, 3.0, 2.0, 0.0, 0.0]);
     }
 }

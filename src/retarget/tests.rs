@@ -11,6 +11,7 @@ use portamento_test_support::allocations::allocations;
 use portamento_test_support::{character, corpus};
 
 mod carried;
+mod cycles;
 mod ground;
 mod hands;
 mod laws;

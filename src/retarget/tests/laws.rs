@@ -293,7 +293,7 @@ fn no_joint_turns_much_faster_than_in_the_source_on_legs_of_any_length() {
     let hero = Figure::open("hero").unwrap();
     let mut faults = Vec::new();
     // Half as long, the foot is as large against the leg as that of a toy knight; its bound is measured.
-    for (longer, step_degrees) in [(0.5, 12.0), (0.75, 10.0), (1.0, 10.0), (1.5, 10.0)] {
+    for (longer, step_degrees) in [(0.5, 10.1), (0.75, 10.0), (1.0, 10.0), (1.5, 10.0)] {
         let target = rebuilt(&hero, &other_rest(&hero), longer);
         for clip in &hero.model.clips {
             let built = put_on(&hero, clip, &target, &Settings::default());
@@ -360,7 +360,7 @@ fn every_clip_of_the_corpus_on_every_character_keeps_the_laws() {
     // The rest pose of that file is a frame of its run, with a trunk that leans by less than another posture.
     let never: Vec<&String> = never.iter().filter(|fault| !fault.contains("pab__run.fbx")).collect();
     assert!(never.is_empty(), "{never:#?}");
-    for (law, share) in [("turns", 0.055), ("sole", 0.119)] {
+    for (law, share) in [("turns", 0.045), ("sole", 0.119)] {
         // Measured: clips that move the source's own thigh joints, and shoes that raise the leg.
         let found: Vec<&String> = some.iter().filter(|fault| fault.contains(law)).collect();
         assert!(found.len() as f64 <= share * pairs, "{} of {pairs}: {found:#?}", found.len());
