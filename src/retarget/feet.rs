@@ -5,31 +5,39 @@ use std::ops::Range;
 use glam::{DAffine3, DVec3};
 
 use super::body_position::{PositionMap, move_body, soles, stances};
+use super::leg_bend::{LegBend, bend_leg, knee_bend_for_lift, own_knee_bend};
+use super::limited_speed::{raise_to_limit, with_limited_speed};
 use super::measure::{FeetFigures, Report};
 use super::rest_feet::{RestFeet, leg_length};
 use super::toes::Toes;
 use super::{Body, Input};
 use portamento_anim::chain_ik::put_in_world;
 use portamento_anim::foot_place::{
-    FootTransform, STEP_MAX_DROP, drop_needed, leg_positions, move_foot_to, move_separate_feet, smoothed_maximum, sole,
+    FootTransform, STEP_MAX_DROP, drop_needed, leg_positions, move_separate_feet, smoothed_maximum, sole,
 };
 use portamento_anim::foot_shape::MeshSole;
 use portamento_anim::foot_slide::{FootSlide, PlantedSoles};
+use portamento_anim::ik::LegPositions;
 use portamento_anim::math::bridge::fill_gaps_fading;
 use portamento_anim::quality::WorstFrame;
 use portamento_anim::root_motion::{rest_at, turn_of};
 use portamento_anim::{Leg, Pose, Skeleton};
 
-/// Displacement above which a swinging foot counts as moved, as a fraction of the leg length. Tuned; no derivation recorded.
-const MOVED_MIN_LEG_RATIO: f64 = 0.01;
-
 /// Time over which the hips are lowered and raised for a foot, and over which the correction of a foot fades after a stance,
 /// seconds. Tuned; no derivation recorded.
 const FADE_SECONDS: f64 = 0.1;
 
-/// Speed at which a swinging foot is raised out of the ground and lowered again, leg lengths per second. Chosen: a half-bent knee then
+/// Speed at which a knee bends to raise a swinging foot out of the ground, radians per second: 10° in a frame at 30 fps, half of
+/// which thigh and shin turn by. Chosen.
+const LIFT_KNEE_RADIANS_PER_SECOND: f64 = 5.2;
+
+/// Speed at which a swinging foot is raised where a bent knee does not suffice, leg lengths per second. Chosen: a half-bent knee then
 /// turns by about 6° in a frame at 30 fps.
 const LIFT_LEGS_PER_SECOND: f64 = 1.5;
+
+/// Speed at which the correction of a planted leg may move its foot along the ground, leg lengths per second: a straight leg turns
+/// by 4° in a frame at 30 fps. Chosen.
+const STANCE_LEGS_PER_SECOND: f64 = 2.0;
 
 /// Allowed depth of a planted foot in the ground, as a fraction of the leg length. Tuned; no derivation recorded.
 const ALLOWED_DEPTH_RATIO: f64 = 0.005;
@@ -107,30 +115,24 @@ impl<'a> Feet<'a> {
         Self { input, times, feet }
     }
 
-    /// Locks planted feet by bending the legs of `poses`. Between stances, a foot moves without speed jumps. Sets
+    /// Locks planted feet by bending the legs of `poses`. Between stances the legs turn from one correction to the next. Sets
     /// [`Report::hips_lowered`] and [`Report::short`].
     pub fn lock(&self, poses: &mut [Pose], report: &mut Report) {
         let skeleton = self.input.target.skeleton;
-        let shifts: Vec<Vec<DVec3>> = self.feet.iter().map(|foot| self.shifts(foot, poses)).collect();
-        for (foot, shifts) in self.feet.iter().zip(&shifts) {
-            foot.bend_toes(skeleton, self.times, shifts, poses);
+        for foot in &self.feet {
+            let to_marks: Vec<_> = (0..poses.len()).map(|i| self.shift_to_mark(foot, i, &poses[i])).collect();
+            let shifts = fill_gaps_fading(&to_marks, self.times, FADE_SECONDS);
+            foot.bend_toes(skeleton, self.times, &shifts, poses);
         }
-        let lifts = self.feet.iter().zip(shifts).map(|(foot, shifts)| self.lifted(foot, shifts, poses));
-        let shifts: Vec<Vec<DVec3>> = lifts.collect();
-        let goals: Vec<Vec<FootTransform>> = self
-            .feet
-            .iter()
-            .zip(&shifts)
-            .map(|(foot, shifts)| {
-                let moved =
-                    |(pose, &shift): (&Pose, &DVec3)| FootTransform::from_pose(skeleton, foot.leg, pose).moved(shift);
-                poses.iter().zip(shifts).map(moved).collect()
-            })
-            .collect();
-        report.hips_lowered = self.lower_hips(&goals, poses) * self.input.target.metres_per_unit;
-        for (foot, goals) in self.feet.iter().zip(&goals) {
+        self.yield_to_stances(poses);
+        report.hips_lowered = self.lower_hips(poses) * self.input.target.metres_per_unit;
+        for foot in &self.feet {
+            let to_marks = (0..poses.len()).map(|i| self.shift_above_ground(foot, i, &poses[i])).collect();
+            let swings = self.lifted(Swings::new(self, foot, poses, to_marks), poses);
             for (i, pose) in poses.iter_mut().enumerate() {
-                let gap = move_foot_to(skeleton, foot.leg, &goals[i], pose) * self.input.target.metres_per_unit;
+                let goal = FootTransform::from_pose(skeleton, foot.leg, pose).moved(swings.shift(i));
+                let knee = if swings.to_marks[i].is_none() { swings.bends[i].knee } else { 0.0 };
+                let gap = bend_leg(skeleton, foot.leg, knee, &goal, pose) * self.input.target.metres_per_unit;
                 if foot.wanted[i].is_some() {
                     report.short = report.short.max(gap);
                 }
@@ -138,67 +140,105 @@ impl<'a> Feet<'a> {
         }
     }
 
-    /// Returns the displacement of the sole to its goal in each frame, world units, faded between stances.
-    fn shifts(&self, foot: &Foot, poses: &[Pose]) -> Vec<DVec3> {
-        let sole = |pose: &Pose| foot.sole(self.input.target.skeleton, pose);
-        let known = foot.wanted.iter().zip(poses).map(|(wanted, pose)| Some((*wanted)? - sole(pose)));
-        fill_gaps_fading(&known.collect::<Vec<_>>(), self.times, FADE_SECONDS)
-    }
-
-    /// Returns `shifts` (world units) with a swinging foot and the tip of its shoe raised out of the ground. In a swing the
-    /// raise changes slowly, so that the knee does not turn faster than in the source.
-    fn lifted(&self, foot: &Foot, mut shifts: Vec<DVec3>, poses: &[Pose]) -> Vec<DVec3> {
-        let skeleton = self.input.target.skeleton;
-        let goals: Vec<FootTransform> = poses
-            .iter()
-            .zip(&shifts)
-            .map(|(pose, &shift)| FootTransform::from_pose(skeleton, foot.leg, pose).moved(shift))
-            .collect();
-        let lift = |(i, pose): (usize, &Pose)| foot.lift(skeleton, i, pose, &goals[i]);
-        let needed: Vec<f64> = poses.iter().enumerate().map(lift).collect();
+    /// Returns `swings` with the mesh of the foot out of the ground. A swinging leg bends its knee in time, and its foot is raised by
+    /// what remains.
+    fn lifted<'b>(&self, mut swings: Swings<'b>, poses: &[Pose]) -> Swings<'b> {
+        let lift = |(i, shift): (usize, DVec3)| self.lift(swings.foot, i, &poses[i], shift);
+        let lifts: Vec<f64> = swings.shifts().into_iter().enumerate().map(lift).collect();
+        let is_swing = |i: usize| swings.to_marks[i].is_none();
+        let seconds = |i: usize| self.times[i + 1] - self.times[i];
+        // The whole bend counts: where the source bends the knee by itself, it needs less in addition.
+        let own: Vec<f64> = swings.legs.iter().map(own_knee_bend).collect();
+        let needed = |i: usize| knee_bend_for_lift(&swings.legs[i], &swings.bends[i], lifts[i]);
+        let mut whole: Vec<f64> = (0..own.len()).map(|i| own[i] + if is_swing(i) { needed(i) } else { 0.0 }).collect();
+        let change = |i: usize| LIFT_KNEE_RADIANS_PER_SECOND * seconds(i) + (own[i + 1] - own[i]).abs();
+        raise_to_limit(&mut whole, change, is_swing);
+        swings.bends.iter_mut().zip(whole.iter().zip(&own)).for_each(|(bend, (whole, own))| bend.knee += whole - own);
+        let shifts = swings.shifts();
+        let rest =
+            |(i, &shift): (usize, &DVec3)| if is_swing(i) { self.lift(swings.foot, i, &poses[i], shift) } else { 0.0 };
+        let mut rests: Vec<f64> = shifts.iter().enumerate().map(rest).collect();
         let speed = LIFT_LEGS_PER_SECOND * leg_length(&self.input.target);
-        let change = |i: usize| speed * (self.times[i + 1] - self.times[i]);
-        let mut lifts = needed.clone();
-        for i in 1..lifts.len() {
-            if foot.wanted[i].is_none() {
-                lifts[i] = lifts[i].max(lifts[i - 1] - change(i - 1));
-            }
-        }
-        for i in (1..lifts.len()).rev() {
-            if foot.wanted[i - 1].is_none() {
-                lifts[i - 1] = lifts[i - 1].max(lifts[i] - change(i - 1));
-            }
-        }
-        for (i, pose) in poses.iter().enumerate() {
-            let room = leg_positions(skeleton, foot.leg, pose).room_above(goals[i].ankle);
-            shifts[i].y += needed[i].max(lifts[i].min(room));
-        }
-        shifts
+        raise_to_limit(&mut rests, |i| speed * seconds(i), is_swing);
+        swings.raised = rests;
+        swings
     }
 
-    /// Lowers the hips of `poses` smoothly around frames in which a leg is too short for its goal. Returns the largest
-    /// lowering, world units.
-    fn lower_hips(&self, goals: &[Vec<FootTransform>], poses: &mut [Pose]) -> f64 {
+    /// Returns how far the foot of `pose`, moved by `shift`, must be raised at frame `i`, world units.
+    fn lift(&self, foot: &Foot, i: usize, pose: &Pose, shift: DVec3) -> f64 {
         let skeleton = self.input.target.skeleton;
-        let hips = self.input.target.chains[0].bones[0].joint;
+        foot.lift(skeleton, i, pose, &FootTransform::from_pose(skeleton, foot.leg, pose).moved(shift))
+    }
+
+    /// Returns the displacement of the foot in `pose` to its mark at frame `i`, raised out of the ground, world units; `None` in a
+    /// swing.
+    fn shift_above_ground(&self, foot: &Foot, i: usize, pose: &Pose) -> Option<DVec3> {
+        let shift = self.shift_to_mark(foot, i, pose)?;
+        Some(shift + DVec3::Y * self.lift(foot, i, pose, shift))
+    }
+
+    /// Returns the displacement of the foot in `pose` to its mark at frame `i`, world units; `None` in a swing.
+    fn shift_to_mark(&self, foot: &Foot, i: usize, pose: &Pose) -> Option<DVec3> {
+        Some(foot.wanted[i]? - foot.sole(self.input.target.skeleton, pose))
+    }
+
+    /// Moves the body of `poses` along the ground where its planted legs would turn much faster than in the source: where the
+    /// source rolls over a longer foot, its body is too fast for the legs of the character.
+    fn yield_to_stances(&self, poses: &mut [Pose]) {
+        let body = &self.input.target;
+        let speed = STANCE_LEGS_PER_SECOND * leg_length(body);
+        let mut offsets: Vec<Vec<DVec3>> = vec![Vec::new(); poses.len()];
+        for foot in &self.feet {
+            for range in &foot.stances {
+                let shift = |i: usize| self.shift_to_mark(foot, i, &poses[i]).unwrap_or_default().with_y(0.0);
+                let shifts: Vec<DVec3> = range.clone().map(shift).collect();
+                let limited = with_limited_speed(&shifts, &self.times[range.clone()], speed);
+                for (i, (shift, limited)) in range.clone().zip(shifts.iter().zip(limited)) {
+                    offsets[i].push(*shift - limited);
+                }
+            }
+        }
+        let mean =
+            |offsets: &Vec<DVec3>| (!offsets.is_empty()).then(|| offsets.iter().sum::<DVec3>() / offsets.len() as f64);
+        let known: Vec<Option<DVec3>> = offsets.iter().map(mean).collect();
+        let offsets = fill_gaps_fading(&known, self.times, FADE_SECONDS);
+        for (i, (pose, offset)) in poses.iter_mut().zip(offsets).enumerate() {
+            // The body stays at both ends, so that a loop stays closed.
+            let from_end = (self.times[i] - self.times[0]).min(self.times[self.times.len() - 1] - self.times[i]);
+            self.move_body(offset * (from_end / FADE_SECONDS).min(1.0), pose);
+        }
+    }
+
+    /// Lowers the hips of `poses` smoothly around frames in which a leg is too short for its mark. Returns the largest
+    /// lowering, world units.
+    fn lower_hips(&self, poses: &mut [Pose]) -> f64 {
+        let skeleton = self.input.target.skeleton;
         let need = |(i, pose): (usize, &Pose)| {
-            // Swinging legs count too: a nearly straight leg whose foot is moved would snap at the knee.
-            let need = |(foot, goals): (&Foot, &Vec<FootTransform>)| {
+            let need = |foot: &Foot| {
                 let leg = leg_positions(skeleton, foot.leg, pose);
-                let is_moved = leg.ankle.distance(goals[i].ankle) > MOVED_MIN_LEG_RATIO * leg.length();
-                drop_needed(&leg, goals[i].ankle, STEP_MAX_DROP).filter(|_| is_moved || foot.wanted[i].is_some())
+                drop_needed(&leg, leg.ankle + self.shift_above_ground(foot, i, pose)?, STEP_MAX_DROP)
             };
-            self.feet.iter().zip(goals).filter_map(need).fold(0.0, f64::max)
+            self.feet.iter().filter_map(need).fold(0.0, f64::max)
         };
         let needs: Vec<f64> = poses.iter().enumerate().map(need).collect();
-        let frame = self.times.last().copied().unwrap_or(0.0) / self.times.len().max(2) as f64;
+        let span = self.times.last().zip(self.times.first()).map_or(0.0, |(last, first)| last - first);
+        let frame = span / self.times.len().max(2) as f64;
         let lowerings = smoothed_maximum(&needs, (FADE_SECONDS / frame.max(1e-3)).ceil() as usize);
         for (pose, &lowering) in poses.iter_mut().zip(&lowerings).filter(|(_, lowering)| **lowering > 0.0) {
-            move_body(&self.input.target, DVec3::NEG_Y * lowering, pose);
-            let shift = DAffine3::from_translation(DVec3::NEG_Y * lowering);
-            move_separate_feet(skeleton, &self.input.target.roles.legs, hips, &shift, pose);
+            self.move_body(DVec3::NEG_Y * lowering, pose);
         }
         lowerings.into_iter().fold(0.0, f64::max)
+    }
+
+    /// Moves the full body of `pose`, with feet that hang elsewhere, by `displacement` in world space.
+    fn move_body(&self, displacement: DVec3, pose: &mut Pose) {
+        if displacement == DVec3::ZERO {
+            return;
+        }
+        let target = &self.input.target;
+        move_body(target, displacement, pose);
+        let shift = DAffine3::from_translation(displacement);
+        move_separate_feet(target.skeleton, &target.roles.legs, target.chains[0].bones[0].joint, &shift, pose);
     }
 
     /// Measures the speed of planted feet and the depth of feet in the ground.
@@ -244,6 +284,49 @@ impl<'a> Feet<'a> {
         let step = (last - first) / (self.times.len() - 1) as f64;
         let metres_per_unit = self.input.target.metres_per_unit;
         FootSlide::measure(&PlantedSoles { paths, contacts: &contacts, step, metres_per_unit })
+    }
+}
+
+/// The corrections of one leg: to the marks of its stances, and between them.
+struct Swings<'a> {
+    foot: &'a Foot<'a>,
+    /// The leg before the correction in each frame.
+    legs: Vec<LegPositions>,
+    /// Displacement of the foot to its mark in each frame, world units; `None` in a swing.
+    to_marks: Vec<Option<DVec3>>,
+    bends: Vec<LegBend>,
+    /// Additional height of the foot in each frame, world units.
+    raised: Vec<f64>,
+}
+
+impl<'a> Swings<'a> {
+    /// Computes the corrections of `poses` from the displacements `to_marks` of the foot in stances. A swinging leg turns smoothly
+    /// from the correction of one stance to that of the next. Before the first and after the last stance, it fades out.
+    fn new(feet: &Feet, foot: &'a Foot<'a>, poses: &[Pose], to_marks: Vec<Option<DVec3>>) -> Self {
+        let skeleton = feet.input.target.skeleton;
+        let legs: Vec<LegPositions> = poses.iter().map(|pose| leg_positions(skeleton, foot.leg, pose)).collect();
+        let bend = |(leg, shift): (&LegPositions, &Option<DVec3>)| Some(LegBend::from_shift(leg, (*shift)?));
+        let known: Vec<Option<LegBend>> = legs.iter().zip(&to_marks).map(bend).collect();
+        let filled = |part: &dyn Fn(&LegBend) -> DVec3| {
+            let mut known: Vec<Option<DVec3>> = known.iter().map(|bend| bend.as_ref().map(part)).collect();
+            fade_ends(&mut known, feet.times);
+            fill_gaps_fading(&known, feet.times, FADE_SECONDS)
+        };
+        let turns = filled(&|bend| bend.turn).into_iter().zip(filled(&|bend| DVec3::X * bend.reach));
+        let bends = turns.map(|(turn, reach)| LegBend { turn, reach: reach.x, knee: 0.0 }).collect();
+        let raised = vec![0.0; poses.len()];
+        Self { foot, legs, to_marks, bends, raised }
+    }
+
+    /// Returns the displacement of the foot at frame `i`, world units.
+    fn shift(&self, i: usize) -> DVec3 {
+        let shift = self.to_marks[i].unwrap_or_else(|| self.bends[i].shift(&self.legs[i]));
+        shift + DVec3::Y * self.raised[i]
+    }
+
+    /// Returns the displacement of the foot in each frame, world units.
+    fn shifts(&self) -> Vec<DVec3> {
+        (0..self.legs.len()).map(|i| self.shift(i)).collect()
     }
 }
 
@@ -299,6 +382,16 @@ fn without_noise(heights: &[f64], stances: &[Range<usize>], times: &[f64], leg: 
         lifts[range.clone()].fill(Some(DVec3::Y * leg * weight * (depth - ALLOWED_DEPTH_RATIO).max(0.0)));
     }
     fill_gaps_fading(&lifts, times, FADE_SECONDS).iter().zip(heights).map(|(lift, height)| height + lift.y).collect()
+}
+
+/// Sets an unknown first or last entry of `known` at `times` (seconds) to the nearest known one, as far as that has not faded out.
+fn fade_ends(known: &mut [Option<DVec3>], times: &[f64]) {
+    let indices: Vec<usize> = (0..known.len()).filter(|&i| known[i].is_some()).collect();
+    let Some((&first, &last)) = indices.first().zip(indices.last()) else { return };
+    for (end, nearest) in [(0, first), (known.len() - 1, last)] {
+        let faded = (times[end] - times[nearest]).abs() / FADE_SECONDS;
+        known[end] = known[nearest].map(|value| value * (1.0 - faded).max(0.0));
+    }
 }
 
 /// Moves feet that are not parented to their shin along with it.

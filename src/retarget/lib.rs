@@ -53,15 +53,20 @@
 //!
 //! Limbs of both rigs are found by role ([`portamento_anim::rig::chains`]) and mapped bone by bone (`links`). Rotations are
 //! transferred so that bones have equal directions, whatever the joint axes and rest poses (`transfer`). Travel is scaled by the
-//! ratio of leg lengths. Feet are planted as in the source (`feet`), and hands optionally keep their contacts (`hands`).
+//! ratio of leg lengths. A motion that loops is corrected with its neighbouring cycles around it (`cycle`). Feet are planted as
+//! in the source (`feet`): legs turn from stance to stance (`leg_bend`), and the body yields where they would turn too fast. Hands
+//! optionally keep their contacts (`hands`).
 //!
 //! Bone lengths stay those of the character, so the stretching of bones is lost. Blend shapes are handled separately by
 //! [`portamento_anim::shape_names`].
 
 mod captured_rest;
+mod cycle;
 mod error;
 mod feet;
 mod hands;
+mod leg_bend;
+mod limited_speed;
 mod links;
 mod measure;
 mod body_position;
@@ -173,6 +178,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let sources = parallel_map(times.len(), input.source.skeleton.len(), &third(), sampled)?;
     check_finite(input, &times, &sources)?;
     let map = body_position::PositionMap::new(input, &transfer, settings, &times, &sources);
+    let around = cycle::Surrounded::new(&input.source, &times, sources);
+    let sources = &around.poses;
     let transferred = |i: usize| {
         let mut pose = Pose::rest(input.target.skeleton);
         map.put_root(&sources[i], &mut pose);
@@ -182,24 +189,26 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         pose
     };
     let joints = input.source.skeleton.len() + input.target.skeleton.len();
-    let mut poses = parallel_map(times.len(), joints, &third(), transferred)?;
+    let mut poses = parallel_map(sources.len(), joints, &third(), transferred)?;
     let mut report = Report { scale: map.scale, ..Report::default() };
-    let feet = feet::Feet::new(input, &map, &times, &sources, &poses);
-    (report.stands, report.slide_of_source) = (feet.plant_count(), feet.slide_of_source());
-    report.feet_before = feet.measure(&poses);
+    let feet = feet::Feet::new(input, &map, &around.times, sources, &poses);
+    let own_feet = feet::Feet::new(input, &map, &times, around.own(sources), around.own(&poses));
+    (report.stands, report.slide_of_source) = (own_feet.plant_count(), own_feet.slide_of_source());
+    report.feet_before = own_feet.measure(around.own(&poses));
     let mut undone = Undone::default();
     if settings.hold_feet {
         let lock = |poses: &mut [Pose], report: &mut Report| feet.lock(poses, report);
-        let effect = |body: &ComparedBody, poses: &[Vec<Pose>; 2]| body.side_effect_of_feet(&times, poses);
+        let effect = |body: &ComparedBody, poses: &[Vec<Pose>; 2]| body.side_effect_of_feet(&around.times, poses);
         undone.feet = unless_worse(input, Corrected { poses: &mut poses, report: &mut report }, lock, effect);
     }
-    report.feet_after = feet.measure(&poses);
+    report.feet_after = own_feet.measure(around.own(&poses));
     if settings.hold_hands {
-        let hands = hands::Hands::new(input, &map, &times, &sources, &poses);
+        let hands = hands::Hands::new(input, &map, &around.times, sources, &poses);
         let hold = |poses: &mut [Pose], report: &mut Report| hands.hold(poses, report);
-        let effect = |body: &ComparedBody, poses: &[Vec<Pose>; 2]| body.side_effect_of_poses(&times, poses);
+        let effect = |body: &ComparedBody, poses: &[Vec<Pose>; 2]| body.side_effect_of_poses(&around.times, poses);
         undone.hands = unless_worse(input, Corrected { poses: &mut poses, report: &mut report }, hold, effect);
     }
+    let (sources, mut poses) = (around.own(sources), around.without_neighbours(poses));
     let twists = twist::Twists::new(&input.target, &links);
     poses.iter_mut().for_each(|pose| twists.spread(&input.target, pose));
     progress.part().finish()?;
@@ -207,7 +216,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let mut clip = Clip { name: input.clip.name.clone(), duration: f64::from(input.clip.duration as f32), tracks };
     write_poses(input.target.skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
     let (facing, aligned) = (transfer.facing, transfer.aligned);
-    let measured = measure::MeasuredPoses { links: &links, facing, sources: &sources, poses: &poses, times: &times };
+    let measured = measure::MeasuredPoses { links: &links, facing, sources, poses: &poses, times: &times };
     measure::measure(input, &measured, &mut report);
     let turns = links.iter().map(|link| settings.turn(&input.target.skeleton.joints[link.joint].name)).collect();
     Ok(Built { clip, facing, aligned, turns, links, report, undone })

@@ -199,10 +199,12 @@ fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
         .collect()
 }
 
+/// Usual rates in frames per second, the most usual ones first.
+const USUAL_FPS: [f64; 11] = [30.0, 60.0, 120.0, 24.0, 25.0, 50.0, 240.0, 48.0, 90.0, 100.0, 72.0];
+
 /// Returns the frame time in seconds of the usual rate that `digits`, the text of `seconds`, rounds: 1/30 for `0.033`. Returns
 /// `seconds` if there is none, or if fewer than two digits are given: 0.03 may be any rate from 29 to 40.
 fn exact_frame_time(digits: &str, seconds: f64) -> f64 {
-    const USUAL_FPS: [f64; 11] = [30.0, 60.0, 120.0, 24.0, 25.0, 50.0, 240.0, 48.0, 90.0, 100.0, 72.0];
     let Some((_, decimals)) = digits.split_once('.').filter(|(_, decimals)| decimals.parse::<u64>().is_ok()) else {
         return seconds;
     };
@@ -210,6 +212,24 @@ fn exact_frame_time(digits: &str, seconds: f64) -> f64 {
     let half_digit = 0.5 * 0.1_f64.powi(decimals.len() as i32);
     let is_rounded = |fps: &&f64| (1.0 / **fps - seconds).abs() <= 1.001 * half_digit;
     USUAL_FPS.iter().find(is_rounded).filter(|_| is_precise).map_or(seconds, |fps| 1.0 / fps)
+}
+
+/// Shortest frame time in seconds that no motion has, so that another quantity is meant: 5 ms, a rate of 5, and all usual ones.
+const UNBELIEVABLE_FRAME_SECONDS: f64 = 5.0;
+
+/// Returns the frame time in seconds from the header's number `written` with the text `digits`. A number that is far too long
+/// is a usual rate in frames per second, or else a time in milliseconds.
+fn frame_time(digits: &str, written: f64) -> f64 {
+    // Rates of television are a thousandth below the usual ones.
+    let is_rate = |fps: &f64| (fps - written).abs() <= 0.0011 * fps;
+    if written < UNBELIEVABLE_FRAME_SECONDS {
+        exact_frame_time(digits, written)
+    } else if USUAL_FPS.iter().any(is_rate) {
+        1.0 / written
+    } else {
+        let seconds = written / 1000.0;
+        exact_frame_time(&format!("{seconds:.*}", digits.split_once('.').map_or(0, |(_, end)| end.len()) + 3), seconds)
+    }
 }
 
 /// Numbers read between two checks for cancellation.
@@ -231,7 +251,16 @@ fn read_motion(
     words.expect_label("Time:")?;
     let line = words.peek().map_or(0, |(_, line)| line);
     let digits = words.peek().map_or("", |(word, _)| word);
-    let step = exact_frame_time(digits, words.number("seconds per frame")?);
+    let written = words.number("seconds per frame")?;
+    let step = frame_time(digits, written);
+    if written >= UNBELIEVABLE_FRAME_SECONDS && promised > 1 {
+        warnings.push(message!(
+            "warning.import.frame_time",
+            "The file gives each frame %{written} seconds. It is read as %{fps} frames per second.",
+            written = digits,
+            fps = format!("{:.4}", 1.0 / step).trim_end_matches('0').trim_end_matches('.')
+        ));
+    }
     // A pose needs no rate.
     if step <= 0.0 && promised > 1 {
         return Err(Fault::new(

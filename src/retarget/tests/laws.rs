@@ -19,9 +19,9 @@ struct Bounds {
 
 const PEOPLE: Bounds = Bounds { step_degrees: 10.0, line_degrees: 5.0, sole_ratio: 0.02 };
 /// Measured. Half of such a leg is a shoe. In the run of the hero its heel would be in the ground, so that the leg is raised.
-const SHORT_LEGS: Bounds = Bounds { step_degrees: 15.0, line_degrees: 5.0, sole_ratio: 0.065 };
+const SHORT_LEGS: Bounds = Bounds { step_degrees: 10.0, line_degrees: 5.0, sole_ratio: 0.065 };
 /// Measured. A random rest pose bends the spine by up to 29°, and legs of other lengths have other steps.
-const RANDOM_RIGS: Bounds = Bounds { step_degrees: 14.5, line_degrees: 5.2, sole_ratio: 0.02 };
+const RANDOM_RIGS: Bounds = Bounds { step_degrees: 13.5, line_degrees: 5.2, sole_ratio: 0.02 };
 
 /// Largest twist of a bone about itself that the source does not have, degrees.
 const TWIST_MAX_DEGREES: f64 = 5.0;
@@ -288,6 +288,27 @@ fn people_keep_speed_knees_lines_and_feet() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
+#[test]
+fn no_joint_turns_much_faster_than_in_the_source_on_legs_of_any_length() {
+    let hero = Figure::open("hero").unwrap();
+    let mut faults = Vec::new();
+    // Half as long, the foot is as large against the leg as that of a toy knight; its bound is measured.
+    for (longer, step_degrees) in [(0.5, 10.1), (0.75, 10.0), (1.0, 10.0), (1.5, 10.0)] {
+        let target = rebuilt(&hero, &other_rest(&hero), longer);
+        for clip in &hero.model.clips {
+            let built = put_on(&hero, clip, &target, &Settings::default());
+            assert_eq!(built.undone, Undone::default(), "{longer} {}", clip.name);
+            let pair = Pair::new(&hero, clip, &target, &built);
+            let (excess, joint) = pair.speed_excess();
+            if excess > step_degrees {
+                faults.push(format!("{longer} {}: {joint} turns {excess:.1}° more than the source", clip.name));
+            }
+            faults.extend(pair.flipped().into_iter().map(|fault| format!("{longer} {}: {fault}", clip.name)));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
 /// Returns true for a body of two legs and two arms with an upright trunk. Where a foot is not below its shin, the rotations of the
 /// source's legs do not say where its feet are, so that there is nothing to compare.
 fn is_person(figure: &Figure) -> bool {
@@ -339,7 +360,7 @@ fn every_clip_of_the_corpus_on_every_character_keeps_the_laws() {
     // The rest pose of that file is a frame of its run, with a trunk that leans by less than another posture.
     let never: Vec<&String> = never.iter().filter(|fault| !fault.contains("pab__run.fbx")).collect();
     assert!(never.is_empty(), "{never:#?}");
-    for (law, share) in [("turns", 0.09), ("sole", 0.117)] {
+    for (law, share) in [("turns", 0.045), ("sole", 0.119)] {
         // Measured: clips that move the source's own thigh joints, and shoes that raise the leg.
         let found: Vec<&String> = some.iter().filter(|fault| fault.contains(law)).collect();
         assert!(found.len() as f64 <= share * pairs, "{} of {pairs}: {found:#?}", found.len());

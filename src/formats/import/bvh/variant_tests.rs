@@ -5,6 +5,7 @@ use std::path::Path;
 
 use glam::{EulerRot, Quat, Vec3};
 use portamento_anim::{Model, Pose};
+use portamento_base::message::Message;
 
 use super::from_bytes;
 use crate::import::Imported;
@@ -260,7 +261,17 @@ fn a_rounded_frame_time_is_that_of_its_usual_rate() {
         assert!((clip.duration - 30.0 / fps).abs() < 1e-5, "{step}: {}", clip.duration);
         assert!((clip.key_rate().unwrap() - fps).abs() < 0.001, "{step}: {:?}", clip.key_rate());
     }
-    // One digit says too little.
+    for (written, fps) in
+        [("30", 30.0), ("29.97", 29.97), ("120.0", 120.0), ("33.33", 30.0), ("8.33", 120.0), ("40", 25.0)]
+    {
+        let read = from_bytes(Path::new("a.bvh"), text.replace("0.0333333", written).as_bytes()).unwrap();
+        assert!((read.model.clips[0].key_rate().unwrap() - fps).abs() < 0.001, "{written}");
+        let is_said = |warning: &Message| warning.to_string().contains(&format!("{fps} frames per second"));
+        assert!(read.warnings.iter().any(is_said), "{written}: {:?}", read.warnings);
+    }
+    // Slides change slowly, and one digit says too little.
+    let slow = from_bytes(Path::new("a.bvh"), text.replace("0.0333333", "2").as_bytes()).unwrap();
+    assert!((slow.model.clips[0].duration - 60.0).abs() < 1e-6 && slow.warnings.is_empty());
     let read = from_bytes(Path::new("a.bvh"), text.replace("0.0333333", "0.03").as_bytes()).unwrap();
     assert!((read.model.clips[0].duration - 0.9).abs() < 1e-6);
 }

@@ -1,7 +1,6 @@
 //! Reads animations (glTF 2.0 §3.11). Every channel that moves a node becomes a curve of its joint with the same keys.
 
 use std::cell::RefCell;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use glam::{Quat, Vec3};
@@ -65,7 +64,15 @@ impl Reader<'_> {
                 warnings.push(message!("warning.import.no_track", "A track is left out: %{fault}.", fault));
             }
         }
-        key_times::correct(&mut tracks, self.skeleton.joints.iter().map(|joint| joint.morph_count));
+        let sorted = key_times::correct(&mut tracks, self.skeleton.joints.iter().map(|joint| joint.morph_count));
+        if sorted > 0 {
+            warnings.push(message!(
+                "warning.import.keys_sorted",
+                "The keys of %{tracks} %{tracks|track|tracks} of \"%{clip}\" were not in the order of their times; they were sorted.",
+                clip = &self.animation.name,
+                tracks = sorted
+            ));
+        }
         let mut clip = Clip { name: self.animation.name.clone(), duration: 0.0, tracks };
         let end = clip.key_times().filter_map(|times| times.last().copied()).fold(0.0, f32::max);
         clip.duration = f64::from(end);
@@ -164,17 +171,13 @@ impl Reader<'_> {
         Ok(Curve { interpolation, times, values: values.into() })
     }
 
-    /// Reads the key times of an accessor, each accessor once. Returns `Err` if there are none, or if they decrease or are
-    /// not finite. Equal times are allowed here.
+    /// Reads the key times of an accessor, each accessor once, in the order of the file. Returns `Err` if there are none, or if
+    /// they are not finite.
     fn times(&self, accessor: usize, label: &dyn Fn() -> String) -> Result<SharedList<f32>, Fault> {
         if let Some(known) = self.times.borrow().get(&accessor) {
             return Ok(known.clone());
         }
         let times = self.document.floats(accessor, |[time]: [f32; 1]| time)?;
-        // Repeated times are corrected once all tracks are known.
-        if let Some(key) = times.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]).is_none_or(Ordering::is_gt)) {
-            return Err(Fault::new(label(), format!("has key times that do not increase, from key {key} to the next")));
-        }
         if times.is_empty() || !times.iter().all(|time| time.is_finite()) {
             return Err(Fault::new(label(), "has no keys, or key times that are not numbers"));
         }
@@ -226,7 +229,7 @@ mod tests {
             }),
             ("interpolation", |source| source.json["animations"][0]["samplers"][0]["interpolation"] = json!("BEZIER")),
             ("node 40", |source| source.json["animations"][0]["channels"][0]["target"]["node"] = json!(40)),
-            ("increase", |source| {
+            ("not numbers", |source| {
                 let input = source.json["animations"][0]["samplers"][0]["input"].as_u64().unwrap() as usize;
                 let accessor = &source.json["accessors"][input];
                 let view = &source.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
@@ -255,6 +258,19 @@ mod tests {
         let view = &source.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
         let offset = |value: &serde_json::Value| value["byteOffset"].as_u64().unwrap_or(0) as usize;
         offset(view) + offset(accessor)
+    }
+
+    #[test]
+    fn keys_out_of_order_are_sorted_and_said() {
+        let sound = changed(|_| {}).0.tracks[0].translation.clone().unwrap();
+        let (clip, warnings) = changed(|source| {
+            let at = times_offset(source);
+            let (first, second) = source.buffers[0][at..at + 8].split_at_mut(4);
+            first.swap_with_slice(second);
+        });
+        let curve = clip.tracks[0].translation.as_ref().unwrap();
+        assert_eq!((&curve.times, curve.values[0], curve.values[1]), (&sound.times, sound.values[1], sound.values[0]));
+        assert!(warnings.iter().any(|warning| warning.to_string().contains("were sorted")), "{warnings:?}");
     }
 
     #[test]

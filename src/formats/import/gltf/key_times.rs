@@ -1,13 +1,21 @@
-//! Corrects key times that glTF forbids but exporters write: times before 0 and repeated times.
+//! Corrects key times that glTF forbids but exporters write: times before 0, times out of order and repeated times.
 
 use glam::{Quat, Vec3};
 
 use portamento_anim::{Curve, Interpolation, JointTracks};
 
-/// Shifts the clip so that its earliest key is at 0 if it starts before, and merges keys of equal time. Equal values
-/// become one key. Different values stay a step: the left one moves to the previous representable time, if there is
-/// room for it. `morph_counts` has the number of morph weights of each joint. Key times must not decrease.
-pub(super) fn correct(tracks: &mut [JointTracks], morph_counts: impl Iterator<Item = usize>) {
+/// Sorts the keys of each curve by time, shifts the clip so that its earliest key is at 0 if it starts before, and merges
+/// keys of equal time. Equal values become one key. Different values stay a step: the left one moves to the previous
+/// representable time, if there is room for it. `morph_counts` has the number of morph weights of each joint. Key times must
+/// be finite. Returns the number of curves that were out of order.
+pub(super) fn correct(tracks: &mut [JointTracks], morph_counts: impl Iterator<Item = usize> + Clone) -> usize {
+    let mut sorted = 0;
+    for (tracks, morph_count) in tracks.iter_mut().zip(morph_counts.clone()) {
+        let vectors = tracks.translation.iter_mut().chain(&mut tracks.scale);
+        sorted += vectors.map(|curve| usize::from(sort(curve, 1))).sum::<usize>();
+        sorted += tracks.rotation.iter_mut().map(|curve| usize::from(sort(curve, 1))).sum::<usize>();
+        sorted += tracks.morphs.iter_mut().map(|curve| usize::from(sort(curve, morph_count))).sum::<usize>();
+    }
     let start = first_time(tracks).min(0.0);
     for (tracks, morph_count) in tracks.iter_mut().zip(morph_counts) {
         let is_equal = |a: &[Vec3], b: &[Vec3]| a == b;
@@ -18,6 +26,21 @@ pub(super) fn correct(tracks: &mut [JointTracks], morph_counts: impl Iterator<It
         tracks.scale.iter_mut().for_each(|curve| correct_curve(curve, start, 1, is_equal));
         tracks.morphs.iter_mut().for_each(|curve| correct_curve(curve, start, morph_count, |a, b| a == b));
     }
+    sorted
+}
+
+/// Sorts the keys of `curve`, of `width` values each, by time; keys of equal time keep their order. Returns true if they were
+/// out of order.
+fn sort<T: Copy>(curve: &mut Curve<T>, width: usize) -> bool {
+    if curve.times.is_sorted() {
+        return false;
+    }
+    let row = if curve.interpolation == Interpolation::CubicSpline { 3 * width } else { width };
+    let mut keys: Vec<(f32, &[T])> = curve.times.iter().copied().zip(curve.values.chunks_exact(row)).collect();
+    keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (times, rows): (Vec<f32>, Vec<&[T]>) = keys.into_iter().unzip();
+    *curve = Curve { interpolation: curve.interpolation, times: times.into(), values: rows.concat().into() };
+    true
 }
 
 /// Returns the time of the earliest key in seconds. Infinity without keys.
@@ -86,6 +109,35 @@ mod tests {
 
     fn vectors(values: &[f32]) -> Vec<Vec3> {
         values.iter().map(|&value| Vec3::splat(value)).collect()
+    }
+
+    #[test]
+    fn keys_out_of_order_are_sorted_with_their_values_and_counted() {
+        let cubic = Curve {
+            interpolation: Interpolation::CubicSpline,
+            times: vec![1.0, 0.0].into(),
+            values: vectors(&[4.0, 5.0, 6.0, 1.0, 2.0, 3.0]).into(),
+        };
+        let morphs = Curve::linear(vec![0.5, 0.0, 1.0], vec![0.5, 0.6, 0.0, 0.1, 1.0, 0.9]);
+        let rotation = Curve::linear(vec![0.0, 1.0], vec![Quat::IDENTITY; 2]);
+        let mut tracks = [JointTracks {
+            translation: Some(cubic),
+            rotation: Some(rotation.clone()),
+            morphs: Some(morphs),
+            ..JointTracks::default()
+        }];
+        assert_eq!(correct(&mut tracks, std::iter::once(2)), 2);
+        let [JointTracks { translation: Some(translation), morphs: Some(morphs), .. }] = &tracks else { panic!() };
+        assert_eq!(translation.times, [0.0, 1.0]);
+        assert_eq!(translation.values, vectors(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+        assert_eq!(
+            (morphs.times.to_vec(), morphs.values.to_vec()),
+            (vec![0.0, 0.5, 1.0], vec![0.0, 0.1, 0.5, 0.6, 1.0, 0.9])
+        );
+        assert_eq!(tracks[0].rotation, Some(rotation));
+        // A repeated time keeps the order of the file: the later key is the value after the step.
+        let step = corrected(Curve::linear(vec![0.5, 0.5, 0.0, 1.0], vectors(&[1.0, 5.0, 0.0, 6.0])));
+        assert_eq!((step.times.len(), step.sample(0.5).unwrap().x), (4, 5.0));
     }
 
     #[test]

@@ -142,6 +142,7 @@ const FILES: Topics = &[
             "warning.import.clips_told_apart",
             "warning.import.endless_clip",
             "warning.import.frames_announced",
+            "warning.import.keys_sorted",
             "warning.import.last_triangle",
             "warning.import.meshes_over_budget",
             "warning.import.no_clip",
@@ -175,7 +176,12 @@ const FILES: Topics = &[
     ("symptoms#a-cache-shows-points-only", &["warning.import.no_faces", "warning.import.not_its_mesh"]),
     (
         "symptoms#images-or-a-cache-play-too-fast-or-too-slowly",
-        &["warning.import.cache_rate", "warning.import.cache_resampled", "warning.import.sheet_rate"],
+        &[
+            "warning.import.cache_rate",
+            "warning.import.cache_resampled",
+            "warning.import.frame_time",
+            "warning.import.sheet_rate",
+        ],
     ),
     ("symptoms#a-gif-plays-at-10-frames-per-second", &["warning.import.short_gif_delays"]),
     ("symptoms#frames-of-a-gif-last-equally-long", &["warning.import.uneven_frames"]),
