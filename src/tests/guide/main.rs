@@ -1,6 +1,7 @@
 //! The README and the guide: all files, headings, tests and labels that they name exist, in both languages alike.
 
 mod commands;
+mod reference;
 mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
