@@ -184,6 +184,21 @@ fn the_camera_of_a_film_follows_the_character_if_it_does_in_playback() {
 }
 
 #[test]
+fn a_film_of_a_walk_shows_the_level_without_the_bar_of_its_views() {
+    in_window("en", |window| {
+        let is_walk = |take: &&portamento_takes::document::Take| take.name == "run through the yard";
+        let take = app(window).session.document.takes.iter().find(is_walk).unwrap().id;
+        app(window).session.selection.show(Shown::Take(take));
+        window.run_steps(8);
+        assert!(window.query_by_label(&tr("level.solid")).is_some());
+        let folder = tempfile::tempdir().unwrap();
+        app(window).begin_film(folder.path().join("a.apng"), Replace::Refuse, false);
+        window.run_steps(3);
+        assert!(app(window).filming.is_some() && window.query_by_label(&tr("level.solid")).is_none());
+    });
+}
+
+#[test]
 fn the_film_dialog_proposes_a_file_name_and_format() {
     in_window("en", |window| {
         app(window).dialogs.files.are_typed = true;
