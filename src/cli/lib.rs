@@ -42,7 +42,7 @@ use output::{print, print_text, warn};
 
 /// Stretch, blend, loop and walk game animation, with dynamic bones.
 #[derive(Debug, Parser)]
-#[command(name = "portamento", version = portamento_session::VERSION, about, args_conflicts_with_subcommands = true)]
+#[command(name = "portamento", version = portamento_session::VERSION, args_conflicts_with_subcommands = true)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Subcommands>,
@@ -141,6 +141,9 @@ pub struct Screenshot {
     /// Record the viewport from start to end instead: .apng, .webp or .gif, or numbered images as .png.
     #[arg(long)]
     pub film: bool,
+    /// Frame the character alone. The camera of a film follows it. Default: all that is shown.
+    #[arg(long)]
+    pub follow: bool,
     /// PNG or recording to write.
     #[arg(short, long)]
     pub out: PathBuf,

@@ -79,7 +79,7 @@ impl Arguments {
             if let Some(path) = &self.index {
                 self.write_index(&session, path, &index)?;
             }
-            super::print_text(&if self.json { index.json() } else { index.text() })?;
+            super::print(&serde_json::json!(index), self.json)?;
         }
         baked
     }

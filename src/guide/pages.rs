@@ -18,6 +18,10 @@ macro_rules! pages {
 
 pages![
     "index",
+    "mixamo-to-godot",
+    "mocap-to-unreal",
+    "flame-loop",
+    "walk-a-level",
     "stretch",
     "blend",
     "stages",
@@ -52,6 +56,7 @@ pages![
     "blender",
     "remote",
     "batch-and-farm",
+    "commands",
     "panels",
     "window",
     "symptoms",

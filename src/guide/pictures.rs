@@ -45,6 +45,7 @@ pictures![
     "films/strip.webp",
     "films/trim.webp",
     "films/variants.webp",
+    "films/walk.webp",
     "library.png",
     "light-zh.png",
     "loop.png",

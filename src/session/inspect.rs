@@ -16,11 +16,11 @@ pub fn report(session: &Session, id: FileId, loaded: &Loaded, name: &str) -> Val
     json!({
         "file": name,
         "metres_per_unit": document.file(id).map(|file| file.metres_per_unit),
-        "joints": joints(model),
+        "clips": model.clips.iter().map(|clip| describe(model, character, clip)).collect::<Vec<_>>(),
         "meshes": meshes(model),
         "roles": character.map(|character| roles(&model.skeleton, character)),
         "how_roles_were_found": character.map(|_| Rig::of_model(model).findings),
-        "clips": model.clips.iter().map(|clip| describe(model, character, clip)).collect::<Vec<_>>(),
+        "joints": joints(model),
         "warnings": warnings,
     })
 }

@@ -341,6 +341,7 @@ impl App {
         if let Some(picture) = &mut self.picture
             && let Some((film, replace)) = picture.step(ctx, &mut self.session, self.filming.is_some())
         {
+            self.viewport.overlays.follow = Some(picture.follows());
             self.begin_film(film, replace, false);
         }
         self.film(ctx);

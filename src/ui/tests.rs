@@ -70,6 +70,7 @@ fn no_picture() -> portamento_cli::Screenshot {
         time: None,
         take: Vec::new(),
         film: false,
+        follow: false,
         out: PathBuf::new(),
         force: portamento_cli::Force::default(),
     }

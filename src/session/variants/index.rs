@@ -94,23 +94,12 @@ impl Index {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// Returns the rows as CSV with headings.
+    /// Returns the rows as CSV with headings; a missing value is empty.
     pub fn csv(&self) -> String {
-        self.table(",", |cell| csv::field(&cell).into_owned())
-    }
-
-    /// Returns the rows as text separated by spaces.
-    pub fn text(&self) -> String {
-        self.table(" ", |cell| cell)
-    }
-
-    /// Returns the rows as lines of text after a line of headings. Each value passes through `cell` and is separated by
-    /// `between`; a missing value is empty.
-    fn table(&self, between: &str, cell: impl Fn(String) -> String) -> String {
         // Rows of failed variants have no figures.
         let fullest = self.rows.iter().max_by_key(|row| row.len());
         let heads: Vec<&String> = fullest.into_iter().flat_map(|row| row.keys()).collect();
-        let line = |cells: Vec<String>| cells.into_iter().map(&cell).collect::<Vec<_>>().join(between) + "\n";
+        let line = |cells: Vec<String>| cells.iter().map(|cell| csv::field(cell)).collect::<Vec<_>>().join(",") + "\n";
         let value = |value: Option<&Value>| value.filter(|value| !value.is_null()).map(value_text).unwrap_or_default();
         let row = |row: &Map<String, Value>| line(heads.iter().map(|head| value(row.get(*head))).collect());
         line(heads.iter().map(|head| head.to_string()).collect()) + &self.rows.iter().map(row).collect::<String>()
@@ -153,7 +142,6 @@ mod tests {
         index.set_result(1, "two.glb", &serde_json::json!({ "seconds": 0.5, "findings": ["slide"] }));
         index.set_result(7, "none.glb", &Value::Null);
         assert_eq!(index.csv(), "clip,file,seconds\none,,\n\"two, \"\"too\"\"\",two.glb,0.5\n");
-        assert_eq!(index.text(), "clip file seconds\none  \ntwo, \"too\" two.glb 0.5\n");
         assert_eq!((index.clip(0), index.clip(2)), (Some("one"), None));
         assert_eq!(serde_json::from_str::<Index>(&index.json()).unwrap(), index);
     }

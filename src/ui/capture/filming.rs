@@ -19,7 +19,7 @@ pub(crate) struct Filming {
     replace: Replace,
     frames: RangeInclusive<i64>,
     /// The frame being recorded.
-    now: i64,
+    pub(crate) now: i64,
     state: FilmState,
     film: Film,
     /// Playhead time in seconds and playing state before the recording.

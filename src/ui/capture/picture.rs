@@ -9,7 +9,7 @@ use egui::{ColorImage, Event, UserData, ViewportCommand};
 use portamento_cli::Screenshot;
 use portamento_formats::export::{FileSet, Replace};
 use portamento_session::clip_library::ClipRow;
-use portamento_session::{Command, FileCommand, PairCommand, Session, Severity, Shown};
+use portamento_session::{Command, FileCommand, PairCommand, Session, Severity, Shown, WindowCommand};
 
 /// The reason why no picture was written, shared with the caller that opened the window.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +31,8 @@ impl Outcome {
 
 /// Frames to wait after the last job, so that sizes, fonts and animations settle. Tuned; no derivation recorded.
 const SETTLE_FRAMES: u32 = 24;
+/// The one of these frames in which a character to follow is framed: what is shown is there, and the rest is left to settle.
+const FRAMING_FRAME: u32 = SETTLE_FRAMES / 2;
 
 /// A pending screenshot.
 #[derive(Debug)]
@@ -49,6 +51,11 @@ impl Picture {
     /// Creates a pending screenshot.
     pub fn new(wanted: Screenshot, outcome: Outcome) -> Self {
         Self { wanted, outcome, calm_frames: 0, has_chosen: false, asked: false }
+    }
+
+    /// True if the camera of a film follows the character.
+    pub fn follows(&self) -> bool {
+        self.wanted.follow
     }
 
     /// Waits, requests the picture, writes it and closes the window. Call once per frame. Returns the film's path once if a
@@ -85,6 +92,9 @@ impl Picture {
             && !busy
         {
             session.playback.time = time.clamp(0.0, session.playback.duration);
+        }
+        if self.wanted.follow && self.calm_frames == FRAMING_FRAME && !self.asked {
+            session.perform(Command::Window(WindowCommand::FrameSelection));
         }
         if self.calm_frames <= SETTLE_FRAMES || self.asked {
             return None;

@@ -323,7 +323,9 @@ impl Viewport {
         hover_time::readout(ui, rect, self, session);
         ruler::paint(ui, rect, self, session);
         if self.walk.hint(session).is_some() {
-            level_view::bar(ui, rect, &mut self.walk.view, &mut session.selection.painting);
+            if !self.is_filmed {
+                level_view::bar(ui, rect, &mut self.walk.view, &mut session.selection.painting);
+            }
             level_view::legend(ui, rect, self, session);
             level_view::answer(ui, rect, self, session);
         }

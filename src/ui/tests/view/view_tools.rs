@@ -166,6 +166,39 @@ fn a_film_of_an_unknown_format_is_refused_and_escape_cancels_a_recording() {
 }
 
 #[test]
+fn the_camera_of_a_film_follows_the_character_if_it_does_in_playback() {
+    in_window("en", |window| {
+        let folder = tempfile::tempdir().unwrap();
+        for follows in [false, true] {
+            app(window).viewport.overlays.follow = Some(follows);
+            app(window).begin_film(folder.path().join("a.apng"), Replace::Allow, false);
+            window.run_steps(6);
+            let before = app(window).viewport.camera.target;
+            app(window).filming.as_mut().unwrap().now = 40;
+            window.run_steps(6);
+            assert_eq!(app(window).viewport.camera.target.distance(before) > 0.5, follows);
+            window.key_press(Key::Escape);
+            window.run_steps(3);
+        }
+    });
+}
+
+#[test]
+fn a_film_of_a_walk_shows_the_level_without_the_bar_of_its_views() {
+    in_window("en", |window| {
+        let is_walk = |take: &&portamento_takes::document::Take| take.name == "run through the yard";
+        let take = app(window).session.document.takes.iter().find(is_walk).unwrap().id;
+        app(window).session.selection.show(Shown::Take(take));
+        window.run_steps(8);
+        assert!(window.query_by_label(&tr("level.solid")).is_some());
+        let folder = tempfile::tempdir().unwrap();
+        app(window).begin_film(folder.path().join("a.apng"), Replace::Refuse, false);
+        window.run_steps(3);
+        assert!(app(window).filming.is_some() && window.query_by_label(&tr("level.solid")).is_none());
+    });
+}
+
+#[test]
 fn the_film_dialog_proposes_a_file_name_and_format() {
     in_window("en", |window| {
         app(window).dialogs.files.are_typed = true;

@@ -28,10 +28,10 @@ impl Viewport {
         }
     }
 
-    /// Moves the camera by the character's displacement since the last picture, if it is followed and plays. If the character is
+    /// Moves the camera by the character's displacement since the last picture, if it is followed and plays or is recorded. If the character is
     /// outside `rect` at first, centres it.
     pub(in crate::viewport) fn follow_character(&mut self, session: &Session, rect: Rect) {
-        let playing = self.follows(session) && session.playback.playing;
+        let playing = self.follows(session) && (session.playback.playing || self.is_filmed);
         let built = session.frame().filter(|_| playing).and_then(|frame| Some((frame, frame.built.as_ref()?)));
         let joint =
             |built: &portamento_takes::evaluate::BuiltTake| built.roles.hips.or(built.root.map(|root| root.joint));
