@@ -142,6 +142,7 @@ mod tests {
     fn a_box_of_the_scene_stands_in_the_way_and_the_walk_follows_when_it_is_dragged() {
         on_a_lawn(|session, take, _| {
             let [start, goal] = [DVec3::new(-6.0, 0.0, 0.0), DVec3::new(6.0, 0.0, 0.0)];
+            session.document.take_mut(take).unwrap().walk_mut().unwrap().routes.variety = 0.0;
             aim(session, take, &[start, goal]);
             let routes = |session: &Session| {
                 let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
@@ -151,7 +152,7 @@ mod tests {
             assert!(detour(&routes(session)) < 0.3);
             session.perform(Command::Edit(EditCommand::AddObject));
             assert!(session.document.objects[0].position.distance(DVec3::ZERO) < 0.1, "between the stops");
-            let wall = ObstacleBox { width: 0.4, height: 1.0, depth: 6.0, heading: 0.0 };
+            let wall = ObstacleBox { width: 0.4, height: 1.0, depth: 12.0, heading: 0.0 };
             session.document.objects[0].obstacle = Some(wall);
             session.update(0.0, true);
             assert!(detour(&routes(session)) > 3.0, "around the wall");
