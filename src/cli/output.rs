@@ -164,7 +164,7 @@ mod tests {
     fn a_report_is_readable_lines_and_tables_without_empty_entries() {
         let mut text = String::new();
         let report = serde_json::json!({
-            "end_error_m": 1.07e-14, "seconds": 2.466_641_902_923_584, "cost": 174_273.844_064_434_49, "bytes": 974_088,
+            "end_error_m": 1.07e-14, "seconds": 2.466_641_902_923_584, "cost": 174_273.844_064, "bytes": 974_088,
             "none": null, "warnings": [], "target": [0.0, -0.0, 5.25],
             "joints": [{ "name": "root", "parent": null }, { "name": "跑", "parent": "root" }],
             "takes": [{ "clip": "walk", "stretch": { "ratio": 2.0 } }],

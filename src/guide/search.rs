@@ -1,5 +1,7 @@
 //! Search over all pages.
 
+use std::collections::HashSet;
+
 use super::{Address, Block, Language, PAGES, Row, blocks, page, plain_text};
 
 /// A part of the guide that fits a search.
@@ -17,7 +19,8 @@ pub struct Hit {
 /// Largest number of results.
 const MAX_HITS: usize = 40;
 
-/// Returns the parts that contain all words of `query`: titles first, then headings, symptoms, and other text.
+/// Returns the parts that contain all words of `query`: titles first, then headings, symptoms, and other text. What a page says
+/// several times is found once.
 pub fn search(query: &str, language: Language) -> Vec<Hit> {
     let query = query.to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
@@ -29,6 +32,9 @@ pub fn search(query: &str, language: Language) -> Vec<Hit> {
         let text = format!("{} {}", hit.page_title, hit.text).to_lowercase();
         words.iter().all(|word| text.contains(word)) && words.iter().any(|word| hit.text.to_lowercase().contains(word))
     });
+    // A page may say the same of several commands.
+    let mut known = HashSet::new();
+    hits.retain(|hit| known.insert((hit.page_title.clone(), hit.text.clone())));
     hits.sort_by_key(|hit| hit.rank);
     hits.truncate(MAX_HITS);
     hits

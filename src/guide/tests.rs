@@ -70,6 +70,9 @@ fn a_search_finds_symptoms_before_other_text_in_both_languages() {
         assert_eq!(hits[0].address, Address::of_topic(&format!("symptoms#{anchor}")).unwrap(), "{hits:#?}");
     }
     assert_eq!(search("stretch", Language::English)[0].address, Address::of_topic("stretch").unwrap());
+    let rows = search("--rig-preset mixamo", Language::English);
+    let of_commands = rows.iter().filter(|hit| hit.page_title == title("commands", Language::English));
+    assert_eq!(of_commands.count(), 1, "{rows:#?}");
     assert!(search("  ", Language::English).is_empty() && search("qwertz", Language::English).is_empty());
 }
 

@@ -23,6 +23,8 @@ const CHINESE: [&str; 9] = [
 
 /// The built-in egui font that contains arrows.
 const ARROWS: &str = "emoji-icon-font";
+/// Fixed-width font of egui, in which columns of printed tables stand below each other.
+const CODE: &str = "Hack";
 
 /// Installs the fonts, with `chinese` as fallback if given. Returns true if Chinese text can be displayed.
 pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
@@ -38,9 +40,12 @@ pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
     icons.tweak.scale = 1.12;
     add("icons", icons);
     // egui draws arrows to scroll tabs; neither Inter nor the icon font has them.
-    let arrows = FontDefinitions::default().font_data.get(ARROWS).map(|data| FontData::clone(data));
-    let has_arrows = arrows.is_some();
-    arrows.into_iter().for_each(|data| add(ARROWS, data));
+    let default_fonts = FontDefinitions::default().font_data;
+    let mut add_default = |name: &str| {
+        let data = default_fonts.get(name).map(|data| FontData::clone(data));
+        data.into_iter().map(|data| add(name, data)).next().is_some()
+    };
+    let (has_arrows, has_code) = (add_default(ARROWS), add_default(CODE));
     let has_chinese = chinese.is_some();
     let mut fallback = vec!["icons".to_owned()];
     if let Some(data) = chinese {
@@ -50,7 +55,7 @@ pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
     fallback.extend(has_arrows.then(|| ARROWS.to_owned()));
     let family = |first: &str| std::iter::once(first.to_owned()).chain(fallback.iter().cloned()).collect::<Vec<_>>();
     fonts.families.insert(FontFamily::Proportional, family("regular"));
-    fonts.families.insert(FontFamily::Monospace, family("regular"));
+    fonts.families.insert(FontFamily::Monospace, family(if has_code { CODE } else { "regular" }));
     fonts.families.insert(super::theme::medium(), family("medium"));
     ctx.set_fonts(fonts);
     has_chinese

@@ -11,11 +11,11 @@ use crate::commands::words;
 
 #[test]
 fn no_film_is_older_than_the_takes_and_settings_that_it_shows() {
-    let made: BTreeMap<String, String> = serde_json::from_str(&read(&root().join(".ci/film_inputs.json"))).unwrap();
+    let noted: BTreeMap<String, String> = serde_json::from_str(&read(&root().join(".ci/film_inputs.json"))).unwrap();
     let films = films_of_script();
     assert!(films.len() > 30, "only {} films were found", films.len());
     let inputs = Inputs::new();
-    let is_old = |(name, takes): &(String, Vec<String>)| made.get(name) != Some(&hash(&inputs.text(takes)));
+    let is_old = |(name, takes): &(String, Vec<String>)| noted.get(name) != Some(&hash(&inputs.text(takes)));
     let old: Vec<String> = films.iter().filter(|film| is_old(film)).map(|(name, _)| format!("film-{name}")).collect();
     assert!(old.is_empty(), "make these films again: .ci/pictures PROGRAM {}", old.join(" "));
 }

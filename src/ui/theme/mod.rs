@@ -57,6 +57,11 @@ pub fn body() -> FontId {
     FontId::proportional(13.0)
 }
 
+/// Returns the fixed-width font for code, 12 px.
+pub fn code() -> FontId {
+    FontId::monospace(12.0)
+}
+
 /// Returns the emphasized body font, 13 px.
 pub fn strong() -> FontId {
     FontId::new(13.0, medium())

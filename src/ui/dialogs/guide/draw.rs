@@ -50,7 +50,7 @@ impl Drawing<'_> {
                 let frame = Frame::new().fill(theme::of(ui).window).corner_radius(theme::RADIUS);
                 frame.inner_margin(Margin::same(8)).show(ui, |ui| {
                     ui.set_min_width(ui.available_width());
-                    ui.add(egui::Label::new(RichText::new(code.trim_end()).font(theme::body())).wrap());
+                    ui.add(egui::Label::new(RichText::new(code.trim_end()).font(theme::code())).wrap());
                 });
             }
             Block::Table { header, rows } => self.table(ui, header, rows),
