@@ -1,5 +1,6 @@
 //! Walks in the window: clicking start and goal, dragging the goal, undo, choosing a seed.
 
+use egui::accesskit::Role;
 use egui::{Event as Input, Key, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -312,7 +313,7 @@ fn a_scene_object_becomes_a_box_whose_sides_are_dragged_and_the_route_goes_aroun
         let middle = START.midpoint(GOAL);
         let object = |window: &mut Window<'_>| app(window).session.document.objects.last().unwrap().clone();
         assert!(object(window).position.with_y(0.0).distance(middle) < 0.2, "between the stops");
-        window.get_by_label(&tr("form.object_obstacle")).click();
+        window.get_by_role_and_label(Role::CheckBox, &tr("form.object_obstacle")).click();
         window.run_steps(3);
         let base = DVec3::new(6.0, 0.0, 3.0);
         app(window).session.document.objects.last_mut().unwrap().position = base;
@@ -326,10 +327,10 @@ fn a_scene_object_becomes_a_box_whose_sides_are_dragged_and_the_route_goes_aroun
         assert_eq!(object(window).obstacle, Some(before));
         let at = seen(window, side);
         button(window, at, false, Modifiers::NONE);
-        let to = press_and_move(window, base, DVec3::new(4.0, 0.0, 0.0));
+        let to = press_and_move(window, base, DVec3::new(5.0, 0.0, -4.0));
         button(window, to, false, Modifiers::NONE);
         window.run_steps(4);
-        assert!(object(window).position.distance(DVec3::new(4.0, 0.0, 0.0)) < 0.3, "{:?}", object(window).position);
+        assert!(object(window).position.distance(DVec3::new(5.0, 0.0, -4.0)) < 0.3, "{:?}", object(window).position);
         let near = |window: &mut Window<'_>| {
             let ground = walked(window).ground;
             ground.height(object(window).position + DVec3::Y * before.height)
