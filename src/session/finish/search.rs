@@ -19,6 +19,10 @@ use portamento_takes::evaluate::{BuiltTake, Content, TakeCache};
 /// Figures that tell whether standing feet got better.
 const FEET: [FinishFigure; 3] = [FinishFigure::FootSkate, FinishFigure::Slide, FinishFigure::Depth];
 
+/// Figures that cleared swings must improve. A foot that is raised earlier stands for less time, so that the mean slide of its contacts
+/// may rise although no step slides any more.
+const CLEARED_FEET: [FinishFigure; 3] = [FinishFigure::FootSkate, FinishFigure::ToeSpeed, FinishFigure::Depth];
+
 /// Figures that a stage must not make worse.
 const BODY: [FinishFigure; 6] = [
     FinishFigure::FootSkate,
@@ -125,21 +129,21 @@ impl Search<'_> {
                     ground.settings.clear_swings = clears;
                 }
             }
-            match self.better_feet(kinds.clone()) {
+            match self.better_feet(kinds.clone(), if clears { &CLEARED_FEET } else { &FEET }) {
                 Ok(better) => return self.kinds = better,
                 Err(why) => self.leave("ground", why),
             }
         }
     }
 
-    /// Returns `kinds`, without a close stage that is not needed, if they improve the feet; else `Err` with the reason.
-    fn better_feet(&mut self, kinds: Vec<StageKind>) -> Result<Vec<StageKind>, Message> {
+    /// Returns `kinds`, without a close stage that is not needed, if they improve the feet in `figures`; else `Err` with the reason.
+    fn better_feet(&mut self, kinds: Vec<StageKind>, figures: &[FinishFigure]) -> Result<Vec<StageKind>, Message> {
         let part = self.part();
         let tried = self.open.mended(&self.motion, kinds, &mut self.cache, &part);
         let (now, after) = (self.tried(&self.kinds.clone())?, self.tried(&tried.kinds)?);
         match tried.harm {
             Some(harm) => Err(refused(&harm)),
-            None if after.improves_on(&now, &FEET) => Ok(tried.kinds),
+            None if after.improves_on(&now, figures) => Ok(tried.kinds),
             None => Err(message!("finish.feet_stand", "The stage would not improve the feet.")),
         }
     }
