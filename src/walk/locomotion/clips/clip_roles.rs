@@ -187,7 +187,9 @@ fn is_upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> boo
 fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Result<Vec<Gait>, Option<(String, NotProposed)>> {
     const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
     const NO_WORDS: [&str; 5] = ["jump", "leap", "roll", "dodge", "strafe"];
-    let steps = |clip: &&Clip| clip.duration > 0.2 && clip.duration < 3.0 && preference(clip, &NO_WORDS).0;
+    // Seconds: a person's cycles are shorter, but a giant that is called walking takes longer.
+    let longest = |clip: &Clip| if preference(clip, &WORDS).0 { 3.0 } else { 10.0 };
+    let steps = |clip: &&Clip| clip.duration > 0.2 && clip.duration < longest(clip) && preference(clip, &NO_WORDS).0;
     let mut clips: Vec<&Clip> = input.clips.iter().filter(steps).collect();
     clips.sort_by_key(|clip| preference(clip, &WORDS));
     if clips.iter().any(|clip| !preference(clip, &WORDS).0) {

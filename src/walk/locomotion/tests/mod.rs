@@ -14,6 +14,7 @@ use glam::DVec3;
 
 use super::*;
 use portamento_anim::math::mean::angle_between;
+use portamento_anim::resample::{ResampleGrid, resampled};
 use portamento_anim::{Clip, Leg, Model, Pose, Roles, Skeleton};
 use portamento_test_support::allocations::allocations;
 
@@ -228,6 +229,21 @@ fn a_character_with_a_walk_but_no_stand_holds_a_pose_of_the_walk() {
         "{without_idle:?}"
     );
     assert!(!only(&["idle", "walk"]).holds_stand);
+}
+
+#[test]
+fn a_slow_cycle_is_a_gait_if_it_is_called_one() {
+    let slowed = |name: &str| {
+        let of = |clip: &Clip| {
+            let end = 3.6 * clip.duration;
+            let grid = ResampleGrid { fps: 30.0, end, pace: end / clip.duration };
+            Clip { name: clip.name.replace("walk", name), ..resampled(&HERO.skeleton, clip, grid) }
+        };
+        let clips = HERO.clips.iter().filter(|clip| ["idle", "walk"].contains(&clip.name.as_str())).map(of).collect();
+        walk(&Model { clips, ..HERO.clone() }, &straight(3.0, 2.0), &Settings::default())
+    };
+    assert_eq!(slowed("Walk RM").unwrap().report.gaits[0].clip, "Walk RM");
+    assert!(matches!(slowed("cycle"), Err(WalkError::NoGait { nearest: None })));
 }
 
 #[test]
