@@ -255,14 +255,16 @@ impl<'a> Recorder<'a> {
         self.track.is_complete = self.records && clean;
         carry_over_seam(&self.now.rig, &mut self.state, &self.first_pose);
         self.set_residue(residue(&self.now.rig, &self.cycle_start, &self.state));
-        if !is_last && !(self.records && self.is_repeating()) {
-            self.report.cycles += 1;
-            self.phase = Phase::Cycles;
-        } else if clean && !self.is_repeating() {
-            // The report stays that of the recorded cycle.
-            self.track.is_complete = false;
-            self.phase = Phase::Following(self.rotations.clone(), self.off_step.clone(), self.trees.clone());
+        if is_last || self.records && self.is_repeating() {
+            if clean && !self.is_repeating() {
+                // The report stays that of the recorded cycle.
+                self.track.is_complete = false;
+                self.phase = Phase::Following(self.rotations.clone(), self.off_step.clone(), self.trees.clone());
+            }
+            return;
         }
+        self.report.cycles += 1;
+        self.phase = Phase::Cycles;
     }
 
     /// True if no cycle is run to see if this one repeats.
