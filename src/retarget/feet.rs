@@ -147,7 +147,7 @@ impl<'a> Feet<'a> {
         let lifts: Vec<f64> = swings.shifts().into_iter().enumerate().map(lift).collect();
         let is_swing = |i: usize| swings.to_marks[i].is_none();
         let seconds = |i: usize| self.times[i + 1] - self.times[i];
-        // The whole bend counts: where the source bends the knee by itself, it needs less in addition.
+        // The limit is that of the whole bend: where the source bends the knee by itself, it needs less in addition.
         let own: Vec<f64> = swings.legs.iter().map(own_knee_bend).collect();
         let needed = |i: usize| knee_bend_for_lift(&swings.legs[i], &swings.bends[i], lifts[i]);
         let mut whole: Vec<f64> = (0..own.len()).map(|i| own[i] + if is_swing(i) { needed(i) } else { 0.0 }).collect();

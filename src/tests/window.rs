@@ -101,7 +101,7 @@ fn pictures_have_the_asked_size_and_show_the_character() {
         assert!(status.success(), "{words}");
         check_picture(&out, size, theme);
     }
-    // What a picture leaves behind could set the size of a later one.
+    // A file that a picture leaves could set the size of a later one.
     let left: Vec<_> = std::fs::read_dir(&temporary).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(left, Vec::<PathBuf>::new());
 }

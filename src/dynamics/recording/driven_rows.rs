@@ -245,7 +245,7 @@ impl RowReader {
         reader
     }
 
-    /// Goes on to `rows`, which begin at row `first`.
+    /// Continues with `rows`, which begin at row `first`.
     pub fn read(&mut self, rows: Arc<DrivenRows>, first: usize) {
         self.moving.clear();
         for (at, &joint) in rows.joints.iter().enumerate() {

@@ -97,7 +97,7 @@ pub(super) struct Recorder<'a> {
     trees: Vec<GaugedTree>,
 }
 
-/// What a recorder does next.
+/// The next task of a recorder.
 enum Phase {
     /// The only cycle, or cycles until one repeats.
     Cycles,
