@@ -39,6 +39,7 @@ pub(super) const TRIALS: &[Trial] = &[
         bench.answer(&path)?;
         bench.until("the recipe is written", || path.is_file().then_some(()))?;
         let before = count(&bench.saved()["document"], "takes");
+        bench.window.palette("clips_choose_shown");
         bench.run(command)?;
         bench.answer(&path)?;
         let after = count(&bench.save()?["document"], "takes");
