@@ -176,9 +176,9 @@ impl Jobs {
         self.running().filter(|job| job.key == *key).for_each(|job| job.progress.cancel());
     }
 
-    /// Cancels all jobs except the one with the key `kept`.
-    pub(super) fn cancel_all_but(&self, kept: &JobKey) {
-        self.running().filter(|job| job.key != *kept).for_each(|job| job.progress.cancel());
+    /// Cancels all jobs except those with a key of `kept`.
+    pub(super) fn cancel_all_but(&self, kept: &[JobKey]) {
+        self.running().filter(|job| !kept.contains(&job.key)).for_each(|job| job.progress.cancel());
     }
 
     /// Returns the completions of the jobs that ended since the last call, to be called with the session. Those of

@@ -67,15 +67,17 @@ fn a_session_that_ends_stops_its_jobs() {
 }
 
 #[test]
-fn opening_another_document_cancels_all_jobs_except_an_export() {
+fn opening_another_document_cancels_all_jobs_except_an_export_and_the_measuring_of_folders() {
     let folder = tempfile::tempdir().unwrap();
     crate::samples::write_all(folder.path()).unwrap();
     let mut session = Session::default();
     let opening = endless(&mut session, JobKey::Open(vec!["large.glb".into()]));
     let exporting = endless(&mut session, JobKey::Export);
+    let measuring = endless(&mut session, JobKey::MeasureClips);
     session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
     opening.recv_timeout(PATIENCE).unwrap();
     assert!(session.exports.is_running(&session.jobs) && exporting.try_recv().is_err());
+    assert!(session.jobs.is_running(&JobKey::MeasureClips) && measuring.try_recv().is_err());
 }
 
 #[test]

@@ -286,10 +286,11 @@ impl Session {
     }
 
     /// Replaces the current document and resets everything that belongs to it: history, selection, stored poses, questions
-    /// and export settings. Cancels all jobs except an export.
+    /// and export settings. Cancels all jobs except an export and the measuring of clip folders.
     fn replace_document(&mut self, document: Document) {
-        // Jobs of the old document must not change the new one, which uses the same ids. An export has all its input.
-        self.jobs.cancel_all_but(&JobKey::Export);
+        // Jobs of the old document must not change the new one, which uses the same ids. An export has all its input, and clip
+        // folders belong to no document.
+        self.jobs.cancel_all_but(&[JobKey::Export, JobKey::MeasureClips]);
         self.history = History::new(&document);
         self.selection.joint = None;
         self.pair = None;
