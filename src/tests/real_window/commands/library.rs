@@ -34,12 +34,12 @@ pub(super) const TRIALS: &[Trial] = &[
     ("apply_recipe", |bench, command| {
         bench.settle()?;
         let path = bench.path("leap.recipe.json");
+        bench.run("clips_choose_shown")?;
         bench.show("leap to 5 m");
         bench.window.palette("save_recipe");
         bench.answer(&path)?;
         bench.until("the recipe is written", || path.is_file().then_some(()))?;
         let before = count(&bench.saved()["document"], "takes");
-        bench.window.palette("clips_choose_shown");
         bench.run(command)?;
         bench.answer(&path)?;
         let after = count(&bench.save()?["document"], "takes");
