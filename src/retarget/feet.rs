@@ -147,13 +147,13 @@ impl<'a> Feet<'a> {
         let lifts: Vec<f64> = swings.shifts().into_iter().enumerate().map(lift).collect();
         let is_swing = |i: usize| swings.to_marks[i].is_none();
         let seconds = |i: usize| self.times[i + 1] - self.times[i];
-        // The limit is that of the whole bend: where the source bends the knee by itself, it needs less in addition.
+        // The limit applies to the sum with the own bend of the source.
         let own: Vec<f64> = swings.legs.iter().map(own_knee_bend).collect();
         let needed = |i: usize| knee_bend_for_lift(&swings.legs[i], &swings.bends[i], lifts[i]);
-        let mut whole: Vec<f64> = (0..own.len()).map(|i| own[i] + if is_swing(i) { needed(i) } else { 0.0 }).collect();
+        let mut sums: Vec<f64> = (0..own.len()).map(|i| own[i] + if is_swing(i) { needed(i) } else { 0.0 }).collect();
         let change = |i: usize| LIFT_KNEE_RADIANS_PER_SECOND * seconds(i) + (own[i + 1] - own[i]).abs();
-        raise_to_limit(&mut whole, change, is_swing);
-        swings.bends.iter_mut().zip(whole.iter().zip(&own)).for_each(|(bend, (whole, own))| bend.knee += whole - own);
+        raise_to_limit(&mut sums, change, is_swing);
+        swings.bends.iter_mut().zip(sums.iter().zip(&own)).for_each(|(bend, (sum, own))| bend.knee += sum - own);
         let shifts = swings.shifts();
         let rest =
             |(i, &shift): (usize, &DVec3)| if is_swing(i) { self.lift(swings.foot, i, &poses[i], shift) } else { 0.0 };

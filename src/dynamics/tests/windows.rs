@@ -26,9 +26,9 @@ fn record(looping: bool, settings: &Settings, max_bytes: usize) -> (Built, usize
 #[test]
 fn windows_change_no_bit_and_a_motion_without_a_loop_is_sampled_once() {
     let settings = Settings { pre_roll: 0.5, ..settings(&body().1) };
-    let ((whole, sampled), (parts, sampled_in_parts)) =
+    let ((complete, sampled), (parts, sampled_in_parts)) =
         (record(false, &settings, usize::MAX), record(false, &settings, 1));
-    assert!(whole == parts);
+    assert!(complete == parts);
     assert!(sampled_in_parts < sampled + sampled / 20, "{sampled_in_parts} samples instead of {sampled}");
 }
 
@@ -38,9 +38,9 @@ fn windows_change_no_bit_of_loops() {
     for (loop_clean, drag) in [(false, 0.1), (true, 0.9), (true, 0.0)] {
         settings.loop_clean = loop_clean;
         settings.chains.iter_mut().for_each(|chain| chain.drag = Profile::constant(drag));
-        let (whole, parts) = (record(true, &settings, usize::MAX).0, record(true, &settings, 1).0);
-        assert!(whole == parts, "clean {loop_clean}, drag {drag}");
-        assert_eq!(whole.following.is_empty(), drag > 0.0, "{} cycles", whole.report.cycles);
+        let (complete, parts) = (record(true, &settings, usize::MAX).0, record(true, &settings, 1).0);
+        assert!(complete == parts, "clean {loop_clean}, drag {drag}");
+        assert_eq!(complete.following.is_empty(), drag > 0.0, "{} cycles", complete.report.cycles);
     }
 }
 

@@ -214,7 +214,7 @@ fn exact_frame_time(digits: &str, seconds: f64) -> f64 {
     USUAL_FPS.iter().find(is_rounded).filter(|_| is_precise).map_or(seconds, |fps| 1.0 / fps)
 }
 
-/// Shortest frame time in seconds that no motion has, so that another quantity is meant: 5 ms, a rate of 5, and all usual ones.
+/// Frame time in seconds from which the number is a rate or a time in milliseconds: no motion has so few frames.
 const UNBELIEVABLE_FRAME_SECONDS: f64 = 5.0;
 
 /// Returns the frame time in seconds from the header's number `written` with the text `digits`. A number that is far too long

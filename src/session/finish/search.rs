@@ -19,8 +19,8 @@ use portamento_takes::evaluate::{BuiltTake, Content, TakeCache};
 /// Figures that tell whether standing feet got better.
 const FEET: [FinishFigure; 3] = [FinishFigure::FootSkate, FinishFigure::Slide, FinishFigure::Depth];
 
-/// Figures that cleared swings must improve. A foot that is raised earlier stands for less time, so that the mean slide of its contacts
-/// may rise although no step slides any more.
+/// Figures that cleared swings must improve. The mean slide of contacts is left out: a foot that is raised earlier has shorter contacts,
+/// and their mean may rise although each step slides less.
 const CLEARED_FEET: [FinishFigure; 3] = [FinishFigure::FootSkate, FinishFigure::ToeSpeed, FinishFigure::Depth];
 
 /// Figures that a stage must not make worse.

@@ -59,13 +59,13 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// Returns the points at which the straight way from start to landing passes over the near edge and over the far edge. An edge
-    /// along the way is passed in its middle.
+    /// Returns the points at which the straight line from start to landing passes over the near edge and over the far edge. An edge
+    /// along the line is passed in its middle.
     pub fn passed(&self) -> [Option<DVec3>; 2] {
         let flat = |vector: DVec3| DVec2::new(vector.x, vector.z);
-        let way = flat(self.landing - self.start);
+        let direction = flat(self.landing - self.start);
         let point = |[a, b]: EdgeLine| {
-            let share = flat(self.start - a).perp_dot(way) / flat(b - a).perp_dot(way);
+            let share = flat(self.start - a).perp_dot(direction) / flat(b - a).perp_dot(direction);
             a.lerp(b, if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.5 })
         };
         [Some(self.near), self.far].map(|edge| edge.map(point))
