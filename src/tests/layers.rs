@@ -13,6 +13,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
+    ("rmcp", &["cli"]),
+    ("tokio", &["cli"]),
     ("ufbx", &["formats"]),
     ("draco-core", &["formats"]),
     ("draco-gltf", &["formats"]),

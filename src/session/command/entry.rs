@@ -13,16 +13,23 @@ pub struct CommandEntry {
     pub keys: &'static [&'static str],
     /// True if a separator precedes it in its menu.
     pub begins_group: bool,
+    /// Translation key of the submenu that holds it, if it is not in the menu itself.
+    pub submenu: Option<&'static str>,
 }
 
 impl CommandEntry {
     /// Returns an entry without a separator.
     pub const fn new(name: &'static str, command: Command, keys: &'static [&'static str]) -> Self {
-        Self { command, name, keys, begins_group: false }
+        Self { command, name, keys, begins_group: false, submenu: None }
     }
 
     /// Returns the entry with a separator before it.
     pub(super) fn after_line(self) -> Self {
         Self { begins_group: true, ..self }
+    }
+
+    /// Returns the entry in a submenu. Entries side by side with the same one share it.
+    pub(super) fn within(self, submenu: &'static str) -> Self {
+        Self { submenu: Some(submenu), ..self }
     }
 }

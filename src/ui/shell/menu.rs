@@ -60,16 +60,8 @@ fn menus(ui: &mut Ui, session: &Session, asked: &mut BarChoices) {
                 if title == "menu.view" {
                     asked.panel = panels(ui).or(asked.panel);
                 }
-                let (sides, entries): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_side);
-                if !sides.is_empty() {
-                    let commands = &mut asked.commands;
-                    submenu(ui, tr("menu.view_from"), |ui| sides.iter().for_each(|side| item(ui, side, commands)));
-                }
-                for entry in &entries {
-                    item(ui, entry, &mut asked.commands);
-                    if entry.name == "open" {
-                        recent(ui, session, &mut asked.commands);
-                    }
+                for entries in entries.chunk_by(|one, next| one.submenu == next.submenu) {
+                    items(ui, session, entries, &mut asked.commands);
                 }
             });
         });
@@ -79,9 +71,18 @@ fn menus(ui: &mut Ui, session: &Session, asked: &mut BarChoices) {
 /// Height of the bar including menu margins, points.
 const BAR: f32 = 56.0;
 
-/// True if the entry is a view direction.
-fn is_side(entry: &CommandEntry) -> bool {
-    entry.name.starts_with("view_")
+/// Draws entries that lie side by side in the same submenu, or in the menu itself. Adds the commands of clicked ones to `commands`.
+fn items(ui: &mut Ui, session: &Session, entries: &[CommandEntry], commands: &mut Vec<Command>) {
+    if let Some(title) = entries.first().and_then(|entry| entry.submenu) {
+        submenu(ui, tr(title), |ui| entries.iter().for_each(|entry| item(ui, entry, commands)));
+        return;
+    }
+    for entry in entries {
+        item(ui, entry, commands);
+        if entry.name == "open" {
+            recent(ui, session, commands);
+        }
+    }
 }
 
 /// Draws the list of panels. Returns the chosen one.

@@ -36,6 +36,10 @@ pub(super) struct Entry {
     counts: [usize; 2],
 }
 
+/// Places of the menus with rows of their own.
+const FILE_MENU: usize = 0;
+const VIEW_MENU: usize = 3;
+
 impl Entry {
     /// Returns the place of `command`, if a menu has it.
     pub(super) fn of(command: &str) -> Option<Self> {
@@ -48,16 +52,21 @@ impl Entry {
         ];
         let has = |menu: &Vec<CommandEntry>| menu.iter().any(|entry| entry.name == command);
         let menu = menus.iter().position(has)?;
-        let (sides, direct): (Vec<_>, Vec<_>) = menus[menu].iter().partition(|entry| entry.name.starts_with("view_"));
-        let at = |entries: &[&CommandEntry]| entries.iter().position(|entry| entry.name == command);
-        // Panels and view directions come first in their menu, recent files after the entry that opens files.
-        let before = if sides.is_empty() { 0 } else { 2 };
-        let recent = usize::from(menu == 0);
-        let rows = match at(&sides) {
-            Some(side) => vec![1, side],
-            None => at(&direct).map(|row| vec![before + row + if row > 1 { recent } else { 0 }])?,
-        };
-        Some(Self { menu, rows, counts: [before + direct.len() + recent, sides.len()] })
+        // A submenu is one row. Panels come first in the menu of views, recent files after the entry that opens files.
+        let mut above = usize::from(menu == VIEW_MENU);
+        let mut found = None;
+        for entries in menus[menu].chunk_by(|one, next| one.submenu == next.submenu) {
+            let at = entries.iter().position(|entry| entry.name == command);
+            let is_submenu = entries.iter().any(|entry| entry.submenu.is_some());
+            found = found
+                .or(at.map(|row| if is_submenu { (vec![above, row], entries.len()) } else { (vec![above + row], 0) }));
+            above += if is_submenu { 1 } else { entries.len() };
+        }
+        let (mut rows, in_submenu) = found?;
+        if menu == FILE_MENU && rows[0] > 1 {
+            rows[0] += 1;
+        }
+        Some(Self { menu, rows, counts: [above + usize::from(menu == FILE_MENU), in_submenu] })
     }
 
     /// Opens the menu and clicks the entry. The positions of rows are searched once.
