@@ -12,6 +12,7 @@ use portamento_base::progress::Progress;
 use portamento_base::system_reason::system_reason;
 use portamento_looping::finder::{FoundLoops, Search};
 use portamento_looping::{Fade, FadeCurve, LoopTravel, Settings};
+use portamento_session::export::TakeReport;
 use portamento_session::{ExportRequest, ExportSettings, Session};
 use portamento_takes::document::stage::Loop;
 use portamento_takes::document::take::Vertices;
@@ -133,7 +134,9 @@ impl Arguments {
                 ..ExportRequest::default()
             };
             super::bake::bake(&mut session, request)?;
-            report["exported"] = json!(session.exports.reports().first());
+            let exported = session.exports.reports().first();
+            exported.iter().flat_map(|exported| &exported.takes).for_each(warn_of);
+            report["exported"] = json!(exported);
         } else if !self.find {
             return Err(Failure::Usage("Give an output file with -o, or use --find to search only.".into()));
         }
@@ -231,6 +234,12 @@ impl Arguments {
             ..Settings::default()
         })
     }
+}
+
+/// Prints the warnings of an exported take, such as that its source loops already.
+fn warn_of(take: &TakeReport) {
+    let warnings = take.motion["warnings"].as_array().into_iter().flatten();
+    warnings.filter_map(Value::as_str).for_each(|warning| super::warn(&format!("warning: {warning}")));
 }
 
 /// Returns the loops that were found as a JSON list, ranked from 1. Starts and lengths are frames.

@@ -105,9 +105,10 @@ impl Clip {
         self.key_times().map(<[f32]>::len).sum()
     }
 
-    /// Returns the frame rate on whose frames all keys lie: the lowest usual one, 30 before 24 where both fit, else for
-    /// many keys any whole rate from 24 to 240. Returns `None` if there is none, or if no curve has two keys.
+    /// Returns the frame rate on whose frames the keys lie: the lowest usual one, 30 before 24 where both fit, else for many keys any
+    /// rate of whole or half frames from 24 to 240. Returns `None` if there is none, or if no curve has two keys.
     ///
+    /// In a clip of many keys the last one, which is where a range was cut, and one of twenty others may lie between frames.
     /// Sparser keys lie on a multiple of their own rate: below 24 frames per second motion between keys would be lost.
     pub fn key_rate(&self) -> Option<f64> {
         const RATES: [f64; 12] = [
@@ -125,32 +126,47 @@ impl Clip {
             240.0,
         ];
         // Key times are f32 and often rounded to a millisecond by exporters, so half of one is tolerated.
-        let on_frame = |time: f32, rate: f64| {
-            let frame = f64::from(time) * rate;
-            (frame - frame.round()).abs() <= 0.000_5 * rate
-        };
+        let usual_slack = |rate: f64| 0.000_5 * rate;
         let times = self.distinct_key_times();
         let several = self.key_times().any(|times| times.len() > 1);
-        let fits = |rate: f64| times.iter().all(|&time| on_frame(time, rate));
-        let usual = RATES.into_iter().find(|&rate| several && fits(rate));
+        let usual = RATES.into_iter().find(|&rate| several && lie_on_frames(&times, rate, usual_slack(rate)));
         usual.or_else(|| self.unusual_key_rate(&times))
     }
 
-    /// Returns the lowest whole rate from 24 to 240 on which all `times` (seconds) lie within a thousandth of a frame. Returns
-    /// `None` if no curve has eight keys, because few keys would fit some rate by chance.
+    /// Returns the lowest rate of whole or half frames from 24 to 240 on which `times` (seconds) lie within a thousandth of a frame.
+    /// Returns `None` if no curve has [`MANY_KEYS`], because few keys would fit some rate by chance.
     fn unusual_key_rate(&self, times: &[f32]) -> Option<f64> {
-        const FEWEST_KEYS: usize = 8;
         const SLACK: f64 = 1e-3;
-        let is_long = self.key_times().any(|times| times.len() >= FEWEST_KEYS);
-        let on_frame = |time: f64, rate: f64| (time * rate - (time * rate).round()).abs() <= SLACK;
-        let fits = |rate: f64| times.iter().all(|&time| on_frame(f64::from(time), rate));
-        (24..=240).map(f64::from).find(|&rate| is_long && fits(rate))
+        let is_long = self.key_times().any(|times| times.len() >= MANY_KEYS);
+        (48..=480)
+            .map(|half_frames| 0.5 * f64::from(half_frames))
+            .find(|&rate| is_long && lie_on_frames(times, rate, SLACK))
     }
 
     /// Returns the frames per second for display and baking: the key rate, else 30.
     pub fn fps(&self) -> f64 {
         self.key_rate().unwrap_or(30.0)
     }
+}
+
+/// Number of keys from which one between two frames is an exception.
+const MANY_KEYS: usize = 8;
+
+/// Number of keys of which one may lie between frames. Chosen: of the 61 keys of two seconds, three.
+const KEYS_PER_EXCEPTION: usize = 20;
+
+/// True if `times` (seconds, sorted) lie on the frames of `rate` within `slack` frames. Of many, the last and one of
+/// [`KEYS_PER_EXCEPTION`] may not.
+fn lie_on_frames(times: &[f32], rate: f64, slack: f64) -> bool {
+    let (counted, exceptions) = match times {
+        [counted @ .., _] if times.len() >= MANY_KEYS => (counted, counted.len() / KEYS_PER_EXCEPTION),
+        _ => (times, 0),
+    };
+    let is_off = |time: &&f32| {
+        let frame = f64::from(**time) * rate;
+        (frame - frame.round()).abs() > slack
+    };
+    counted.iter().filter(is_off).nth(exceptions).is_none()
 }
 
 /// True if `name` is one that exporters give every clip: `mixamo.com`, `Take 001`, `Animation`, `Armature|…|Layer0`, or the object's
@@ -362,5 +378,30 @@ mod tests {
         }
         let irregular = (0..100).map(|i| (i as f32 * 0.7).sin().abs() + i as f32).collect();
         assert_eq!(clip_with(irregular).key_rate(), None);
+        let at_37_5 = (0..40).map(|i| i as f32 / 37.5).collect();
+        assert_eq!(clip_with(at_37_5).key_rate(), Some(37.5));
+    }
+
+    #[test]
+    fn a_few_of_many_keys_may_lie_between_frames() {
+        let rate_of = |mut times: Vec<f32>| {
+            times.sort_by(f32::total_cmp);
+            let values = vec![Vec3::ZERO; times.len()];
+            let tracks = vec![JointTracks { translation: Some(Curve::linear(times, values)), ..Default::default() }];
+            Clip { name: String::new(), duration: 3.0, tracks }.key_rate()
+        };
+        for rate in [24.0, 25.0, 30.0, 60.0] {
+            let at = |frame: f32| frame / rate;
+            let frames = |count: u8| (0..count).map(|frame| at(f32::from(frame))).collect::<Vec<_>>();
+            for part in [0.1, 0.2, 0.25, 1.0 / 3.0, 0.4, 0.5] {
+                let [cut, between] = [at(40.0 + part), at(20.0 + part)];
+                let expected = Some(f64::from(rate));
+                assert_eq!(rate_of([frames(41), vec![cut]].concat()), expected, "last key at {part}, {rate} fps");
+                assert_eq!(rate_of([frames(61), vec![between]].concat()), expected, "a key at {part}, {rate} fps");
+            }
+            // Of few keys each counts.
+            let few = rate_of([frames(4), vec![at(4.4)]].concat());
+            assert_ne!(few, Some(f64::from(rate)));
+        }
     }
 }

@@ -78,6 +78,8 @@ const NEARLY_RETURNED_MAX_FRACTION: f64 = 0.4;
 const STANCE_MAX_TRAVEL_M: f64 = 0.3;
 /// Turn from which a body that comes to rest has turned away, degrees. Tuned; no derivation recorded.
 const TURNED_AWAY_MIN_DEGREES: f64 = 30.0;
+/// Height between first and last frame from which a motion on the spot is no gait, metres. Chosen: hips swing by 0.1 m in a run.
+const GAIT_MAX_CLIMB_M: f64 = 0.25;
 /// Distance from the origin above which a start is off the origin, metres. Scaled down for small bodies.
 const ORIGIN_MAX_DISTANCE_M: f64 = 0.25;
 
@@ -122,26 +124,29 @@ pub(super) fn findings_of(quality: &Quality, is_cycle: bool, size_factor: f64) -
         (Finding::Sinks, quality.feet.is_some_and(|feet| feet.sinking > SINKING_MAX_CM * size_factor)),
         (Finding::Pops, quality.pops.frames > 0),
         (Finding::Jitters, quality.jitter.as_ref().is_some_and(|jitter| jitter.degrees > JITTER_MAX_DEGREES)),
-        (Finding::DoesNotClose, does_not_close(quality, is_cycle)),
+        (Finding::DoesNotClose, does_not_close(quality, is_cycle, size_factor)),
         (Finding::StartsOffOrigin, quality.way.off_origin > ORIGIN_MAX_DISTANCE_M * size_factor),
         (Finding::BadRotations, quality.keys.not_unit > 0),
     ];
     all.into_iter().filter_map(|(finding, applies)| applies.then_some(finding)).collect()
 }
 
-/// True if a motion was meant to end as it began but does not. `is_cycle` is true if the clip's name says that it loops.
-fn does_not_close(quality: &Quality, is_cycle: bool) -> bool {
+/// True if a motion was meant to end as it began but does not. `is_cycle` is true if the clip's name says that it loops; `size_factor`
+/// is that of [`findings_of`].
+fn does_not_close(quality: &Quality, is_cycle: bool, size_factor: f64) -> bool {
     let (residue, [closed, open]) = (&quality.residue, NEAR_END_RANGE);
     let is_seen =
         residue.place > closed || residue.place > SMALL_MOTION_MIN_GAP && residue.of_motion > SMALL_MOTION_MIN_FRACTION;
-    // A gait on the spot that is still moving at its end is a loop.
-    let is_cut_mid_stride = quality.way.on_the_spot && residue.ends_at > REST_MAX_SPEED_FRACTION;
+    // A gait on the spot that is still moving at its end is a loop. A body that gets up or sits down is none.
+    let is_level = quality.way.climb.abs() < GAIT_MAX_CLIMB_M * size_factor;
+    let is_gait = quality.way.on_the_spot && is_level;
+    let is_cut_mid_stride = is_gait && residue.ends_at > REST_MAX_SPEED_FRACTION;
     let is_near = is_seen && (is_cycle || is_cut_mid_stride || residue.place < open);
     let is_open = is_near
         || residue.place < LOOP_MAX_GAP
             && residue.closed >= LOOP_MIN_CLOSED_FRACTION
             && residue.turn > TURN_GAP_MIN_DEGREES;
-    is_open && (is_cycle || quality.way.on_the_spot || !is_done(quality)) || breaks_off(quality)
+    is_open && (is_cycle || is_gait || !is_done(quality)) || breaks_off(quality)
 }
 
 /// True if a one-shot motion, such as a strike or a jump, is cut off while it returns to its start.
@@ -174,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_motion_that_ends_elsewhere_is_not_meant_to_close_even_if_the_fingers_rest() {
-        let ends = |gap: f64, is_cycle: bool| does_not_close(&sound(residue(gap)), is_cycle);
+        let ends = |gap: f64, is_cycle: bool| does_not_close(&sound(residue(gap)), is_cycle, 1.0);
         assert_eq!([0.05, 0.1, 0.3].map(|gap| ends(gap, false)), [true, true, false]);
         assert!(ends(0.3, true), "a walk is meant to");
     }
@@ -184,7 +189,7 @@ mod tests {
         let findings = |of_motion: f64, ends_at: f64, turn: f64| {
             let mut quality = sound(LoopGap { of_motion, ends_at, ..residue(0.01) });
             quality.way.turn = turn;
-            [false, true].map(|is_cycle| does_not_close(&quality, is_cycle))
+            [false, true].map(|is_cycle| does_not_close(&quality, is_cycle, 1.0))
         };
         assert_eq!(findings(0.02, 1.0, 0.0), [false, true], "a strike ends in its stance, a loop in its first frame");
         assert_eq!([findings(0.07, 0.2, 0.0), findings(0.07, 0.8, 0.0)], [[false, true], [true, true]]);
@@ -196,12 +201,13 @@ mod tests {
         let quality = |away: f64, back_in: Option<f64>, ends_at: f64| {
             sound(LoopGap { away, back_in, ends_at, of_motion: 0.3, ..residue(0.3) })
         };
-        let is_open =
-            |away: f64, back_in: Option<f64>, ends_at: f64| does_not_close(&quality(away, back_in, ends_at), false);
+        let is_open = |away: f64, back_in: Option<f64>, ends_at: f64| {
+            does_not_close(&quality(away, back_in, ends_at), false, 1.0)
+        };
         assert!(is_open(0.4, Some(0.1), 1.0) && is_open(0.2, None, 1.0), "returning, and nearly back");
         let mut dash = quality(0.4, Some(0.1), 1.0);
         dash.way.travel = 3.0;
-        assert!(!does_not_close(&dash, false));
+        assert!(!does_not_close(&dash, false, 1.0));
         assert!(is_open(0.9, Some(2.5), 1.0), "it has just turned back");
         let others = [
             is_open(0.4, None, 1.0),
@@ -219,18 +225,20 @@ mod tests {
 
     #[test]
     fn a_gait_on_the_spot_that_stops_in_mid_stride_was_cut_off_at_any_distance_from_its_start() {
-        let is_open = |on_the_spot: bool, ends_at: f64| {
+        let is_open = |on_the_spot: bool, ends_at: f64, climb: f64| {
             let mut quality = sound(LoopGap { ends_at, away: 0.6, ..residue(0.2) });
-            quality.way.on_the_spot = on_the_spot;
-            does_not_close(&quality, false)
+            (quality.way.on_the_spot, quality.way.climb) = (on_the_spot, climb);
+            does_not_close(&quality, false, 1.0)
         };
-        assert_eq!([is_open(true, 1.0), is_open(true, 0.1), is_open(false, 1.0)], [true, false, false]);
+        let open = [is_open(true, 1.0, 0.1), is_open(true, 0.1, 0.0), is_open(false, 1.0, 0.0)];
+        assert_eq!(open, [true, false, false]);
+        assert_eq!([0.8, -0.8].map(|climb| is_open(true, 1.0, climb)), [false; 2], "a body that gets up or lies down");
     }
 
     #[test]
     fn the_gap_of_a_small_motion_is_judged_relative_to_that_motion() {
         let is_open = |of_motion: f64, is_cycle: bool| {
-            does_not_close(&sound(LoopGap { of_motion, turn: 0.5, ..residue(0.001) }), is_cycle)
+            does_not_close(&sound(LoopGap { of_motion, turn: 0.5, ..residue(0.001) }), is_cycle, 1.0)
         };
         assert_eq!([is_open(0.045, true), is_open(0.02, true)], [true, false]);
         assert_eq!(

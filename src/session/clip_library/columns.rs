@@ -108,7 +108,7 @@ pub const COLUMNS: [Column; 28] = [
         .raises(Finding::FeetSlide),
     number("sinking", "sinking cm", 1, |row| figure(row, |quality| quality.feet.map(|feet| feet.sinking)))
         .raises(Finding::Sinks),
-    number("residue", "residue", 4, |row| figure(row, |quality| Some(quality.residue.place)))
+    number("residue", "loop gap", 4, |row| figure(row, |quality| Some(quality.residue.place)))
         .short()
         .raises(Finding::DoesNotClose),
     number("pops", "pops", 0, |row| count(row, |quality| quality.pops.frames)).short().raises(Finding::Pops),
@@ -125,7 +125,7 @@ pub const COLUMNS: [Column; 28] = [
     number("travel", "travel m", 2, |row| figure(row, |quality| Some(quality.way.travel))).short(),
     number("climb", "climb m", 2, |row| figure(row, |quality| Some(quality.way.climb))),
     number("turn", "turn °", 0, |row| figure(row, |quality| Some(quality.way.turn))).short(),
-    number("residue_speed", "residue m/s", 3, |row| figure(row, |quality| Some(quality.residue.velocity))),
+    number("residue_speed", "loop gap m/s", 3, |row| figure(row, |quality| Some(quality.residue.velocity))),
     number("standing", "feet stand", 2, |row| figure(row, |quality| quality.feet.map(|feet| feet.standing))),
     number("drift", "drift m/s", 2, |row| figure(row, |quality| quality.feet?.drift)),
     text("largest_pop", "largest pop", largest_pop),

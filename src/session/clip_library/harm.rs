@@ -1,8 +1,9 @@
 //! Figures that a fix must not make worse. A fix that does is not used.
 
-use portamento_anim::Clip;
+use portamento_anim::foot_place::leg_positions;
 use portamento_anim::foot_shape::body_points;
-use portamento_anim::quality::{ComparedBody, Finding, Quality};
+use portamento_anim::quality::{ComparedBody, Feet, Finding, Quality};
+use portamento_anim::{Clip, Pose};
 use portamento_base::message::{Message, Tell, message};
 use portamento_repair::ground;
 use portamento_takes::evaluate::BuiltTake;
@@ -20,7 +21,57 @@ struct Figure {
 /// is a clause that completes “every fix makes the motion worse: …”.
 pub(super) fn harm(built: &BuiltTake, clip: &Clip, [before, after]: [&Quality; 2]) -> Option<Message> {
     let figures = figures(before, after);
-    worse_figure(&figures, [before, after]).or_else(|| side_effect(built, clip))
+    let travel = || lost_travel([before, after], || stands_on_legs(built));
+    worse_figure(&figures, [before, after]).or_else(travel).or_else(|| side_effect(built, clip))
+}
+
+/// Share of its travel that a body keeps, unless its feet stand without it. Chosen.
+const MIN_KEPT_TRAVEL: f64 = 0.5;
+
+/// Share of the frames in which feet stand from which they step. Chosen: half of the least of a run in public packs.
+const MIN_STEPPING: f64 = 0.15;
+
+/// Speed below which travel may be the drift of a captured body at rest, m/s: less than that of a crawl. Chosen.
+const MAX_RESTING_DRIFT_M_PER_S: f64 = 0.25;
+
+/// Height of a hip above its foot from which the leg carries the body, as a fraction of the leg. Chosen: kneeling is below it.
+const MIN_CARRYING_HEIGHT: f64 = 0.5;
+
+/// Frames at which legs are looked at.
+const POSTURE_FRAMES: u32 = 24;
+
+/// Returns the travel that a fix takes away although nothing says that it was not meant: no feet stand without it, as in a cartwheel,
+/// or the body does not stand on its legs, as that of a swimmer. Returns `None` if it takes none away.
+pub(super) fn lost_travel([before, after]: [&Quality; 2], stands_on_legs: impl FnOnce() -> bool) -> Option<Message> {
+    let [was, is] = [before, after].map(|quality| quality.way.travel);
+    let is_lost = before.way.goes_on && is < MIN_KEPT_TRAVEL * was && before.way.speed > MAX_RESTING_DRIFT_M_PER_S;
+    let steps = |feet: Feet| feet.standing >= MIN_STEPPING;
+    let name = || message!("figure.travel", "the travel in m");
+    (is_lost && !(after.feet.is_some_and(steps) && stands_on_legs())).then(|| worse(name(), [was, is]))
+}
+
+/// True if a leg carries the body in most of the clip: its hip is well above its foot.
+fn stands_on_legs(built: &BuiltTake) -> bool {
+    let (skeleton, clip, legs) = (&built.character.model.skeleton, &built.clip, &built.roles.legs);
+    let carries = |pose: &Pose| {
+        legs.iter()
+            .map(|leg| leg_positions(skeleton, leg, pose))
+            .any(|leg| leg.hip.y - leg.ankle.y >= MIN_CARRYING_HEIGHT * leg.length())
+    };
+    let at = |frame: u32| clip.pose_at(skeleton, clip.duration * f64::from(frame) / f64::from(POSTURE_FRAMES));
+    let carrying = (0..=POSTURE_FRAMES).filter(|&frame| carries(&at(frame))).count();
+    2 * carrying > POSTURE_FRAMES as usize
+}
+
+/// Returns the clause that a figure is worse after a fix than before.
+fn worse(figure: Message, [was, is]: [f64; 2]) -> Message {
+    message!(
+        "figure.worse",
+        "%{figure} would be %{after} instead of %{before}",
+        figure,
+        after = format!("{is:.2}"),
+        before = format!("{was:.2}")
+    )
 }
 
 /// Returns the figures that a fix may change, with their values before and after it.
@@ -74,14 +125,8 @@ fn worse_figure(figures: &[Figure], [before, after]: [&Quality; 2]) -> Option<Me
         let ([was, is], [increase, value]) = (figure.values, figure.unseen);
         is > was + increase && is > value || is_new(figure.finding)
     };
-    let Figure { name, values: [was, is], .. } = figures.iter().find(is_worse)?;
-    Some(message!(
-        "figure.worse",
-        "%{figure} would be %{after} instead of %{before}",
-        figure = name,
-        after = format!("{is:.2}"),
-        before = format!("{was:.2}")
-    ))
+    let Figure { name, values, .. } = figures.iter().find(is_worse)?;
+    Some(worse(name.clone(), *values))
 }
 
 /// Returns the first figure in which `built` is visibly worse than `clip`, the motion before; `None` if there is none.

@@ -36,9 +36,14 @@ const CYCLE_MAX_GAP: f64 = 0.2;
 /// Loop gap up to which a loop is closed, fraction of the body size. Tuned; no derivation recorded.
 const CLOSED_MAX_GAP: f64 = 2e-3;
 
-/// Returns the stages that fix the findings of a clip, in order; empty without findings. For a drifting path only the
-/// drift is removed: other findings are measured again afterwards.
+/// Returns the stages that fix the findings of a clip, in order; empty without findings.
 pub fn mends(quality: &Quality) -> Vec<StageKind> {
+    if quality.findings.is_empty() { Vec::new() } else { remedies(quality) }
+}
+
+/// Returns the stages that fix the findings and the drift of a clip, in order. For a drifting path only the drift is removed: other
+/// findings are measured again afterwards.
+pub(super) fn remedies(quality: &Quality) -> Vec<StageKind> {
     if let Some(drift) = quality.feet.and_then(|feet| feet.drift) {
         return vec![undrifted(quality, travel_of(drift, quality))];
     }

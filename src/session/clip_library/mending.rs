@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::harm::harm;
-use super::mend::{alternatives, is_stationary, quality_within, with_stages};
+use super::mend::{alternatives, is_stationary, quality_within, remedies, with_stages};
 use super::{ClipRow, Stack, mends};
 use crate::background::in_background;
 use crate::{JobKey, OpenDocument, Session, Severity};
@@ -183,18 +183,15 @@ impl OpenFiles {
         in_background(|| clips.par_iter().map(of_clip).collect())
     }
 
-    /// Returns the best fix of a clip: the first alternative without remaining findings, otherwise the one with the
-    /// fewest. If each alternative makes a figure worse, parts of them are tried. Its harm is set if no part of a fix is
+    /// Returns the best fix of a clip: the alternative without remaining findings whose feet stand longest, otherwise the one
+    /// with the fewest findings. If each alternative makes a figure worse, parts of them are tried. Its harm is set if no part of a fix is
     /// harmless.
     pub fn best(&self, clip: &Faulty, cache: &mut TakeCache, progress: &Progress) -> MendedClip {
         let mut best: Option<MendedClip> = None;
         for kinds in alternatives(&clip.quality) {
             let mended = self.mended_in_passes(clip, kinds, cache, progress);
-            if best.as_ref().is_none_or(|best| mended.remaining(clip) < best.remaining(clip)) {
+            if best.as_ref().is_none_or(|best| mended.is_better(best, clip)) {
                 best = Some(mended);
-            }
-            if best.as_ref().is_some_and(MendedClip::is_complete) {
-                break;
             }
         }
         let best = best.unwrap_or_default();
@@ -296,11 +293,18 @@ impl OpenFiles {
 }
 
 impl MendedClip {
+    /// True if this fix of `clip` is better than `other`: of two that leave nothing the one whose feet stand longer, since locked feet
+    /// of a body that drifts must catch up; else the one that leaves less.
+    fn is_better(&self, other: &Self, clip: &Faulty) -> bool {
+        let standing = |fix: &Self| fix.left.as_ref().and_then(|left| left.feet).map_or(0.0, |feet| feet.standing);
+        let both = self.is_complete(clip) && other.is_complete(clip);
+        if both { standing(self) > standing(other) } else { self.remaining(clip) < other.remaining(clip) }
+    }
+
     /// True if no finding is left and the remaining slide is invisible.
-    fn is_complete(&self) -> bool {
-        self.left
-            .as_ref()
-            .is_some_and(|left| left.findings.is_empty() && travelling_slide(left) <= UNSEEN_SLIDE_CM_PER_S)
+    fn is_complete(&self, clip: &Faulty) -> bool {
+        let is_seen = |slide: f64| slide > UNSEEN_SLIDE_CM_PER_S;
+        self.remaining(clip)[0] == 0.0 && self.left.as_ref().is_some_and(|left| !is_seen(travelling_slide(left)))
     }
 
     /// Returns stages for the remaining findings, including visible foot slide. Drift is ignored directly after its removal:
@@ -315,7 +319,7 @@ impl MendedClip {
         if matches!(self.kinds.last(), Some(StageKind::Root(_))) {
             left.feet.iter_mut().for_each(|feet| feet.drift = None);
         }
-        Some(mends(&left)).filter(|more| !more.is_empty())
+        Some(remedies(&left)).filter(|more| !more.is_empty())
     }
 
     /// Returns the remaining faults for comparison: number of findings, new findings, slide (mm/s, rounded) and

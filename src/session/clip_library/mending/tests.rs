@@ -1,6 +1,7 @@
 mod law;
 
 use super::*;
+use crate::clip_library::harm::lost_travel;
 
 impl OpenFiles {
     /// Returns the figures after `kinds`.
@@ -340,4 +341,46 @@ fn invisible_slide_differences_are_equal_and_penetration_decides() {
     assert_eq!(left(1.04, 0.1), left(1.03, 0.2));
     assert!(left(0.4, 0.0) < left(1.0, 0.0));
     assert!(left(0.01, 0.0) < left(0.0, 47.6));
+}
+
+#[test]
+fn travel_is_taken_away_only_from_feet_that_stand_without_it() {
+    let figures = |travel: f64, standing: f64| {
+        let run = heros_run();
+        let way = BodyTravel { goes_on: true, travel, speed: travel, ..BodyTravel::default() };
+        Quality { way, feet: run.feet.map(|feet| Feet { standing, ..feet }), ..run }
+    };
+    let is_lost = |travel: [f64; 2], standing: f64, stands_on_legs: bool| {
+        let [before, after] = [figures(travel[0], 0.2), figures(travel[1], standing)];
+        lost_travel([&before, &after], || stands_on_legs).is_some()
+    };
+    assert!(!is_lost([3.0, 0.0], 0.6, true), "a walk on the spot that drifts");
+    assert!(is_lost([3.0, 0.0], 0.1, true), "a cartwheel");
+    assert!(is_lost([1.0, 0.0], 1.0, false), "a swimmer");
+    assert!(!is_lost([0.2, 0.0], 1.0, false), "the slow drift of a body that lies");
+    assert!(!is_lost([3.0, 2.0], 0.0, false), "most of the travel is left");
+}
+
+#[test]
+fn a_swimmer_goes_on() {
+    let swims = |figure: &Figure, clip: &mut Clip| {
+        let root = figure.roles.root_motion.unwrap();
+        let lying = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
+        clip.tracks[root].rotation = Some(Curve::linear(vec![0.0], vec![lying]));
+        figure.move_body(clip, |time| Vec3::new(0.0, time, -0.3));
+    };
+    let hero = Figure::open("hero").unwrap();
+    let (open, swimmer) = found_in("hero", "idle", |clip| swims(&hero, clip)).unwrap();
+    assert!(swimmer.quality.way.goes_on && swimmer.quality.feet.unwrap().drift.is_some(), "{:?}", swimmer.quality);
+    let kinds = best(&open, &swimmer, &Progress::new());
+    let after = open.after(&swimmer, &kinds.kinds, &mut TakeCache::default(), &Progress::new()).unwrap();
+    assert!(kinds.harm.is_some() || after.way.travel > 0.9 * swimmer.quality.way.travel, "{:?}", kinds.kinds);
+}
+
+#[test]
+fn a_clip_without_findings_is_left_alone() {
+    let run = heros_run();
+    let drifting =
+        Quality { feet: run.feet.map(|feet| Feet { drift: Some(0.1), ..feet }), findings: Vec::new(), ..run };
+    assert!(mends(&drifting).is_empty());
 }
