@@ -1,6 +1,6 @@
 //! The ground of a level as a search graph, with links over the obstacles that a character crosses.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::LinkFit;
 use portamento_anim::foot_shape::SolePart;
@@ -22,12 +22,34 @@ pub struct LevelGraph {
     pub(in crate::evaluate) crosser: Option<Arc<Crosser>>,
     /// Notices for the user.
     pub(in crate::evaluate) notices: Vec<Message>,
+    /// The last fits of the crosser's clips, newest last; `None` where a clip does not fit.
+    pub(in crate::evaluate) fits: Arc<Mutex<Vec<(Link, Option<LinkFit>)>>>,
 }
+
+/// Maximum number of fits that a graph remembers. A route has a few crossings.
+const MAX_FITS: usize = 32;
 
 impl LevelGraph {
     /// Returns the size of its cells and links, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.search.bytes()
+    }
+
+    /// Returns the clip of `link`, fitted now or before; `None` if nobody crosses or the clip does not fit. Returns `Err` on a
+    /// cancel.
+    pub(in crate::evaluate) fn fit(&self, link: &Link, progress: &Progress) -> Result<Option<LinkFit>, Cancelled> {
+        let Some(crosser) = &self.crosser else { return Ok(None) };
+        let known = || self.fits.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, fit)) = known().iter().find(|(fitted, _)| fitted == link) {
+            return Ok(fit.clone());
+        }
+        let fit = crosser.fit(link, progress)?;
+        let mut fits = known();
+        if fits.len() >= MAX_FITS {
+            fits.remove(0);
+        }
+        fits.push((link.clone(), fit.clone()));
+        Ok(fit)
     }
 }
 
@@ -45,14 +67,11 @@ pub(in crate::evaluate) struct Crosser {
     pub points: Vec<SolePart>,
     /// The clips that cross.
     pub motions: Vec<CrossingMotion>,
+    /// The sizes of obstacles that each of them can cross.
+    pub ranges: Vec<ClipRange>,
 }
 
 impl Crosser {
-    /// Returns the sizes of obstacles that each clip can cross.
-    pub fn ranges(&self) -> Vec<ClipRange> {
-        self.motions.iter().map(|motion| motion.crossing.range()).collect()
-    }
-
     /// Returns the time and the change of the clip of `link`; `None` if it cannot do the link.
     pub fn cost(&self, link: &Link) -> Option<FitCost> {
         self.motions.get(link.clip)?.cost(&link.obstacle).ok()
@@ -87,5 +106,42 @@ impl Crosser {
     /// Returns the size of its clips in bytes.
     pub fn bytes(&self) -> usize {
         self.clips.iter().chain(self.motions.iter().map(|motion| &motion.clip)).map(Clip::bytes).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use portamento_walk::crossing::{CrossingKind, Obstacle};
+    use portamento_walk::navigation::Ground;
+
+    #[test]
+    fn a_graph_remembers_the_last_fits() {
+        let crosser = Crosser {
+            skeleton: Skeleton::default(),
+            clips: Vec::new(),
+            roles: Roles::default(),
+            metres_per_unit: 1.0,
+            limbs: Vec::new(),
+            mesh_joints: Vec::new(),
+            points: Vec::new(),
+            motions: Vec::new(),
+            ranges: Vec::new(),
+        };
+        let search = SearchGraph::new(Arc::new(Ground::default()));
+        let graph = LevelGraph { search, crosser: Some(Arc::new(crosser)), notices: Vec::new(), fits: Arc::default() };
+        let ends = [glam::DVec3::ZERO, glam::DVec3::X];
+        let [start, landing] = ends;
+        let obstacle = Obstacle { kind: CrossingKind::Vault, near: ends, far: None, start, landing };
+        let link = |edge: usize| Link { clip: 0, edge, obstacle, from: 0, to: 1, seconds: 1.0 };
+        let known = || graph.fits.lock().unwrap().iter().map(|(link, _)| link.edge).collect::<Vec<_>>();
+        for edge in [0, 1, 0] {
+            assert_eq!(graph.fit(&link(edge), &Progress::new()), Ok(None));
+        }
+        assert_eq!(known(), [0, 1]);
+        for edge in 0..=MAX_FITS {
+            graph.fit(&link(edge), &Progress::new()).unwrap();
+        }
+        assert_eq!(known(), (1..=MAX_FITS).collect::<Vec<_>>());
     }
 }

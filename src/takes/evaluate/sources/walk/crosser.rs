@@ -30,9 +30,11 @@ pub(super) fn find(inputs: &Inputs, walk: &Walk, progress: &Progress) -> Result<
         mesh_joints: model.mesh_joints(),
         points: body_points(model, &inputs.roles),
         motions: Vec::new(),
+        ranges: Vec::new(),
     };
     let names = &walk.settings.clips.crossings;
     crosser.motions = crossing_clips(&crosser.input(), &crosser.body(), names, &walk.settings, progress)?;
+    crosser.ranges = crosser.motions.iter().map(|motion| motion.crossing.range()).collect();
     Ok(crosser)
 }
 

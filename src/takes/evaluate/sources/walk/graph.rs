@@ -34,14 +34,14 @@ pub(super) fn build(
         ));
     }
     let listed = || walk.crossings.iter().map(ClipRange::from).collect();
-    let clips: Vec<ClipRange> = crosser.as_ref().map_or_else(listed, |crosser| crosser.ranges());
+    let clips: Vec<ClipRange> = crosser.as_ref().map_or_else(listed, |crosser| crosser.ranges.clone());
     let search = if clips.is_empty() {
         SearchGraph::new(Arc::new(ground.map.ground.clone()))
     } else {
         let links = found(ground, &clips, crosser.as_deref(), progress)?;
         with_links(Arc::new(ground.map.ground.clone()), walk, links)?
     };
-    Ok(LevelGraph { search, crosser, notices })
+    Ok(LevelGraph { search, crosser, notices, fits: Arc::default() })
 }
 
 /// Returns the character if it crosses with its own clips. One that cannot walk crosses nothing. Returns `Err` if a named clip

@@ -9,10 +9,9 @@ use super::graph::with_links;
 use super::origin::OnOrigin;
 use super::walked_route::WalkedRoute;
 use crate::document::Walk as WalkTake;
-use crate::evaluate::built::Crosser;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::sources::clip;
-use crate::evaluate::{LevelGround, LevelRoutes, LinkFit, TakeError, Walked};
+use crate::evaluate::{LevelGraph, LevelGround, LevelRoutes, LinkFit, TakeError, Walked};
 use portamento_anim::Clip;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
@@ -57,10 +56,12 @@ pub(super) fn find_routes(previous: &Walked, walk: &WalkTake, progress: &Progres
         let additional: Result<Vec<RouteSet>, _> = walk.seeds_outside_range().map(single).collect();
         let additional: Vec<RouteVariant> = additional?.into_iter().flat_map(|routes| routes.variants).collect();
         let compared = through(&walk.routes)?;
-        let Some(crosser) = &level.crosser else { break (compared, additional, BTreeMap::new()) };
+        if level.crosser.is_none() {
+            break (compared, additional, BTreeMap::new());
+        }
         let used = compared.variants.iter().chain(&additional).flat_map(|variant| &variant.route.crossings);
         let used: BTreeSet<u32> = used.map(|crossing| crossing.link).collect();
-        let Some(links) = fitted(crosser, &graph, &used, &mut fits, progress)? else {
+        let Some(links) = fitted(level, &graph, &used, &mut fits, progress)? else {
             let of_link = |index: u32| fits.iter().find(|(link, _)| *link == graph.links[index as usize]);
             let fits = used.into_iter().filter_map(|index| Some((index, of_link(index)?.1.clone())));
             break (compared, additional, fits.collect());
@@ -78,7 +79,7 @@ pub(super) fn find_routes(previous: &Walked, walk: &WalkTake, progress: &Progres
 /// Adds the clips of the `used` links to `fits`. If hands or feet do not reach on some, returns the links without those of the
 /// same clips on the same edges, to search again. Returns `Err` on a cancel.
 fn fitted(
-    crosser: &Crosser,
+    level: &LevelGraph,
     graph: &SearchGraph,
     used: &BTreeSet<u32>,
     fits: &mut Vec<(Link, LinkFit)>,
@@ -90,7 +91,7 @@ fn fitted(
         if fits.iter().any(|(known, _)| known == link) {
             continue;
         }
-        match crosser.fit(link, progress)? {
+        match level.fit(link, progress)? {
             Some(fit) => fits.push((link.clone(), fit)),
             None => drop(refused.insert((link.edge, link.clip))),
         }
