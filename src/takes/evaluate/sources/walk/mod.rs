@@ -63,8 +63,8 @@ impl Source for WalkSource<'_> {
         Ok(standing(inputs, Walked { ground, graph: None, routes: None, walk: None, missing: None }, warnings))
     }
 
-    /// Builds the search graph, the routes or the steps. A part that cannot be built is stored as missing, and the character stands at rest. Only a
-    /// cancel is an error.
+    /// Builds the search graph, the routes or the steps. A part that cannot be built is stored as missing, and the character stands
+    /// at rest. Only a cancel is an error.
     fn build_next(&self, inputs: &Inputs, before: &BuiltTake, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let Some(previous) = before.walked.as_deref() else { return Err(TakeError::NoGround) };
         let mut warnings = before.warnings.clone();
