@@ -192,6 +192,7 @@ fn a_walk_grows_from_ground_to_routes_to_steps() {
     assert_eq!((ground.level, ground.stops.len(), ground.pins.len()), (LEVEL, 0, 0));
     let routes = walk.routes_part();
     assert_eq!((routes.stops.len(), routes.pins.len(), routes.seed), (2, 2, Walk::default().seed));
+    assert_eq!((walk.graph_part().stops.len(), walk.clips_part().level), (0, Walk::FLAT_GROUND));
     let steps = walk.steps_part();
     assert!(steps.seed == 40 && steps.pins.iter().all(|pin| pin.name.is_empty()));
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FileId;
 use portamento_anim::geometry::UpAxis;
-use portamento_walk::locomotion::{self, ClipRoles};
+use portamento_walk::locomotion;
 use portamento_walk::navigation::RouteSetSettings;
 use portamento_walk::navigation::voxels::VoxelSettings;
 
@@ -106,14 +106,23 @@ impl Walk {
         Self { level, up, voxels, ..Self::default() }
     }
 
+    /// Returns a copy with only the settings that the recognition of crossing clips depends on; all others are defaults.
+    pub fn clips_part(&self) -> Self {
+        let settings = locomotion::Settings { clips: self.settings.clips.clone(), ..Default::default() };
+        Self { settings, ..Self::default() }
+    }
+
+    /// Returns a copy with only the settings that the search graph depends on; all others are defaults.
+    pub fn graph_part(&self) -> Self {
+        let (crossings, own_crossings) = (self.crossings.clone(), self.own_crossings);
+        Self { crossings, own_crossings, ..self.ground_part() }
+    }
+
     /// Returns a copy with only the settings that the routes depend on; all others are defaults.
     pub fn routes_part(&self) -> Self {
-        let (stops, routes, crossings) = (self.stops.clone(), self.routes.clone(), self.crossings.clone());
-        // The clips decide which obstacles are crossed.
-        let clips = if self.own_crossings.on { self.settings.clips.clone() } else { ClipRoles::default() };
-        let settings = locomotion::Settings { laps: self.settings.laps.min(1), clips, ..Default::default() };
-        let own_crossings = self.own_crossings;
-        Self { stops, routes, crossings, own_crossings, settings, pins: self.unnamed_pins(), ..self.ground_part() }
+        let (stops, routes) = (self.stops.clone(), self.routes.clone());
+        let settings = locomotion::Settings { laps: self.settings.laps.min(1), ..Default::default() };
+        Self { stops, routes, settings, pins: self.unnamed_pins(), ..self.graph_part() }
     }
 
     /// Returns the points to pass, in order: the stops, followed by the first stop again for a closed loop.

@@ -1,6 +1,6 @@
 //! The inputs of a built take.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use glam::DVec3;
 
@@ -8,7 +8,7 @@ use super::TakeError;
 use super::named_clips::{NamedClips, Resolver, TakeClip};
 use crate::document::keyed::INFLUENCE;
 use crate::document::{
-    Asset, FileId, KeyedSetting, Library, Loaded, ObstacleBox, SceneObject, Stage, StageKind, Take, TakeSource,
+    Asset, FileId, KeyedSetting, Library, Loaded, ObstacleBox, SceneObject, Stage, StageKind, Take, TakeSource, Walk,
 };
 use portamento_anim::Roles;
 use portamento_anim::math::key_curve::KeyCurve;
@@ -34,6 +34,8 @@ pub(super) struct Inputs {
     pub source_rig: Option<SourceRig>,
     /// The parts of a walk that are built; ignored for other sources.
     pub walk_stage: WalkStage,
+    /// The clips with which the character of a walk crosses, for its search graph and its routes.
+    pub crosser: Option<TakeClip>,
     /// Metres per unit of the level of a walk.
     pub level_unit: f64,
     /// Scene objects, if a stage aims at one; else empty.
@@ -123,11 +125,15 @@ fn check_size(take: &Take) -> Result<(), TakeError> {
     }
 }
 
-/// The parts of a walk that are built. All but the last need no character.
+/// The parts of a walk. Ground, graph and routes need no character apart from its clips that cross.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WalkStage {
+    /// The clips with which the character crosses. Independent of the level, and used by the graph.
+    Clips,
     /// The voxelized level.
     Ground,
+    /// The ground as a search graph, with links.
+    Graph,
     /// The routes across the level.
     Routes,
     /// The character walking one of the routes.
@@ -181,6 +187,7 @@ impl Inputs {
             metres_per_unit: unit(shown_file),
             source_rig,
             walk_stage: WalkStage::Steps,
+            crosser: None,
             level_unit: unit(take.walk().map(|walk| walk.level)),
             objects: document.objects.iter().filter(|_| aims).map(SceneObject::as_point).collect(),
             obstacles: boxes.filter(|_| take.walk().is_some()).collect(),
@@ -197,6 +204,7 @@ impl Inputs {
         match self.stages.last() {
             _ if self.name.is_some() => &[],
             Some(stage) => &stage.clips.takes,
+            None if self.walk_stage == WalkStage::Graph => self.crosser.as_slice(),
             None => &self.clips.takes,
         }
     }
@@ -209,6 +217,7 @@ impl Inputs {
             && [&self.clips].into_iter().chain(of_stages).all(|clips| {
                 clips.files.iter().all(known) && clips.takes.iter().all(|take| take.inputs.uses_only(library))
             })
+            && self.crosser.iter().all(|clips| clips.inputs.uses_only(library))
     }
 
     /// Returns the inputs without the last step; `None` if there is none. The steps in reverse order: the name, each stage, the
@@ -227,29 +236,41 @@ impl Inputs {
         Some(before)
     }
 
-    /// Returns the inputs of the previous part of a walk, which need no character unless the routes cross with its clips; `None`
-    /// for the first part and for other sources.
+    /// Returns the inputs of the previous part of a walk, with the clips that cross in place of the character; `None` for the first
+    /// part and for other sources.
     fn before_walk_stage(&self) -> Option<Self> {
         let TakeSource::Walk(walk) = &self.source else { return None };
-        let needs_character = self.walk_stage == WalkStage::Steps && walk.own_crossings.on;
-        let (walk_stage, walk) = match self.walk_stage {
-            WalkStage::Ground => return None,
-            WalkStage::Routes => (WalkStage::Ground, walk.ground_part()),
-            WalkStage::Steps => (WalkStage::Routes, walk.routes_part()),
+        let (walk_stage, part, crosser) = match self.walk_stage {
+            WalkStage::Clips | WalkStage::Ground => return None,
+            WalkStage::Graph => (WalkStage::Ground, walk.ground_part(), None),
+            WalkStage::Routes => (WalkStage::Graph, walk.graph_part(), self.crosser.clone()),
+            WalkStage::Steps => (WalkStage::Routes, walk.routes_part(), self.crossing_clips(walk)),
         };
-        let source = TakeSource::Walk(Box::new(walk));
-        if needs_character {
-            return Some(Self { source, walk_stage, ..self.clone() });
-        }
         Some(Self {
-            source,
+            source: TakeSource::Walk(Box::new(part)),
             walk_stage,
+            crosser,
             character: NO_CHARACTER.clone(),
             clips: NamedClips { takes: Vec::new(), ..self.clips.clone() },
             roles: Roles::default(),
             metres_per_unit: 1.0,
             ..self.clone()
         })
+    }
+
+    /// Returns the inputs of the clips that cross in `walk`, which do not depend on the level; `None` if the character does not cross.
+    fn crossing_clips(&self, walk: &Walk) -> Option<TakeClip> {
+        // A closed loop stays on the ground.
+        let crosses = walk.own_crossings.on && walk.settings.laps == 0 && !self.character.model.skeleton.is_empty();
+        let inputs = || Self {
+            source: TakeSource::Walk(Box::new(walk.clips_part())),
+            walk_stage: WalkStage::Clips,
+            clips: NamedClips { takes: self.clips.takes.clone(), ..NamedClips::default() },
+            level_unit: 1.0,
+            obstacles: Vec::new(),
+            ..self.clone()
+        };
+        crosses.then(|| TakeClip { name: String::new(), inputs: Arc::new(inputs()), built: OnceLock::new() })
     }
 }
 

@@ -27,8 +27,8 @@ pub mod dynamics_view;
 pub mod frame;
 
 pub use built::{
-    BlendFigures, Blended, BuiltStage, BuiltTake, JointSpike, LegCheck, LevelGround, LevelRoutes, LinkFit, LoopKind,
-    Looped, ResultOfKind, Retargeted, Scenery, StageResult, Walked,
+    BlendFigures, Blended, BuiltStage, BuiltTake, JointSpike, LegCheck, LevelGraph, LevelGround, LevelRoutes, LinkFit,
+    LoopKind, Looped, ResultOfKind, Retargeted, Scenery, StageResult, Walked,
 };
 pub use cache::{BuildWork, Lookup, TakeCache};
 pub use content::Content;

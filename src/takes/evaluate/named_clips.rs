@@ -193,6 +193,7 @@ impl<'a> Resolver<'a> {
             metres_per_unit: target.metres_per_unit,
             source_rig: Some(SourceRig { roles: from.roles, metres_per_unit: from.metres_per_unit }),
             walk_stage: WalkStage::Steps,
+            crosser: None,
             level_unit: 1.0,
             objects: Vec::new(),
             obstacles: Vec::new(),

@@ -26,8 +26,10 @@ impl BuiltTake {
         if let Content::Vertices(vertices) = &self.content {
             holdings.push(holding(&vertices.clip, size_of_val(&vertices.clip.positions[..])));
         }
+        holdings.extend(self.crosser.iter().flatten().map(|crosser| holding(crosser, crosser.bytes())));
         if let Some(walked) = &self.walked {
             holdings.push(holding(&walked.ground, walked.ground.bytes()));
+            holdings.extend(walked.graph.iter().map(|graph| holding(graph, graph.bytes())));
             holdings
                 .extend(walked.walk.iter().map(|walk| holding(walk, walk.frames().iter().map(memory::of_pose).sum())));
         }

@@ -2,6 +2,7 @@
 
 mod blended;
 mod holdings;
+mod level_graph;
 mod looped;
 mod overlays;
 mod retargeted;
@@ -10,6 +11,8 @@ mod walked;
 use std::sync::Arc;
 
 pub use blended::{BlendFigures, Blended, JointSpike, LegCheck};
+pub(super) use level_graph::Crosser;
+pub use level_graph::LevelGraph;
 pub use looped::{LoopKind, Looped};
 pub(super) use overlays::Overlays;
 pub use retargeted::Retargeted;
@@ -47,6 +50,8 @@ pub struct BuiltTake {
     pub retargeted: Option<Arc<Retargeted>>,
     /// The walk that the source was recorded from, as far as it could be built, if any.
     pub walked: Option<Arc<Walked>>,
+    /// The clips with which a walk crosses, or the reason why there are none; `None` unless this is that part of a walk.
+    pub(super) crosser: Option<Result<Arc<Crosser>, TakeError>>,
     /// The active stages, in order.
     pub stages: Vec<BuiltStage>,
     /// The output of the last stage: displayed and exported. For vertices and images only its name and duration are used.

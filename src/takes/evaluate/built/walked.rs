@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
+use super::LevelGraph;
 use crate::document::{Asset, Loaded, ObstacleBox};
 use crate::evaluate::TakeError;
 use portamento_anim::geometry::triangle_bvh::{Faces, TriangleBvh};
@@ -17,13 +18,15 @@ use portamento_walk::locomotion;
 use portamento_walk::navigation::edges::{Edge, edges};
 use portamento_walk::navigation::links::Link;
 use portamento_walk::navigation::voxels::{VoxelMap, VoxelSettings, voxelise};
-use portamento_walk::navigation::{RouteSet, RouteVariant, SearchGraph};
+use portamento_walk::navigation::{RouteSet, RouteVariant};
 
 /// A walk as far as it could be built.
 #[derive(Clone, Debug)]
 pub struct Walked {
     /// The level, shared with other walks over the same file.
     pub ground: Arc<LevelGround>,
+    /// The ground as a search graph, shared with other walks that cross the same; `None` if it could not be built.
+    pub graph: Option<Arc<LevelGraph>>,
     /// The routes between the stops; `None` if there is none.
     pub routes: Option<Arc<LevelRoutes>>,
     /// The walking character; `None` if it cannot walk.
@@ -45,8 +48,6 @@ pub struct LevelGround {
     pub tree: TriangleBvh,
     /// The voxels, with the reason why a voxel is not walkable.
     pub map: VoxelMap,
-    /// The walkable ground as a search graph.
-    pub graph: SearchGraph,
     /// The edges that can be crossed, once they were needed.
     edges: OnceLock<Vec<Edge>>,
 }
@@ -88,8 +89,7 @@ impl LevelGround {
         let map = voxelise(&level, voxels, progress)?;
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
         let tree = TriangleBvh::build(Faces { positions: &level.points, indices: &indices });
-        let graph = SearchGraph::new(Arc::new(map.ground.clone()));
-        Ok(Self { scenery, level, indices, tree, map, graph, edges: OnceLock::new() })
+        Ok(Self { scenery, level, indices, tree, map, edges: OnceLock::new() })
     }
 
     /// Returns the edges of the level, found at the first call. Returns `Err` on a cancel.
@@ -110,7 +110,7 @@ impl LevelGround {
     pub fn bytes(&self) -> usize {
         let triangles = size_of_val(&self.level.points[..]) + size_of_val(&self.indices[..]);
         let ground = &self.map.ground;
-        let cells = size_of_val(&ground.cells[..]) + 2 * size_of_val(&ground.links[..]);
+        let cells = size_of_val(&ground.cells[..]) + size_of_val(&ground.links[..]);
         triangles + size_of_val(&self.map.spans[..]) + cells
     }
 

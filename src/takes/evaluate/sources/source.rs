@@ -106,6 +106,7 @@ fn new_take(inputs: &Inputs, character: Asset<Loaded>, content: Content, source:
         blended: None,
         retargeted: None,
         walked: None,
+        crosser: None,
         stages: Vec::new(),
         fps,
         root: None,

@@ -143,6 +143,33 @@ fn a_moved_goal_reuses_the_ground_and_another_gait_reuses_the_routes() {
 }
 
 #[test]
+fn a_moved_goal_reuses_the_graph_and_a_moved_box_the_clips_that_cross() {
+    let mut workshop = Workshop::new();
+    let hero = portamento_formats::import::import(&portamento_test_support::asset("hero.glb")).unwrap();
+    workshop.document.characters.retain(|character| character.file != HERO);
+    workshop.document.files.retain(|file| file.id != HERO);
+    workshop.open(HERO, Loaded { model: hero.model, ..Loaded::default() });
+    let wall = SceneObject { obstacle: Some(ObstacleBox::default()), ..SceneObject::point("wall", DVec3::splat(3.0)) };
+    workshop.document.objects.push(wall);
+    let over = |x: f64| {
+        let TakeSource::Walk(mut over) = walk(&[DVec3::new(1.0, 0.0, 1.0), DVec3::new(x, 0.0, 5.0)]) else {
+            panic!("a walk")
+        };
+        over.own_crossings.on = true;
+        TakeSource::Walk(over)
+    };
+    let mut graph = |x: f64, wall: f64| {
+        workshop.document.objects[0].position = DVec3::new(wall, 0.0, 3.0);
+        let walked = workshop.build(&take(over(x), vec![])).unwrap().walked.clone().unwrap();
+        walked.graph.clone().unwrap()
+    };
+    let [first, goal, wall] = [graph(5.0, 3.0), graph(4.0, 3.0), graph(4.0, 3.2)];
+    let clips = |graph: &LevelGraph| graph.crosser.clone().unwrap();
+    assert!(clips(&first).motions.len() > 2 && Arc::ptr_eq(&first, &goal));
+    assert!(!Arc::ptr_eq(&goal, &wall) && Arc::ptr_eq(&clips(&goal), &clips(&wall)));
+}
+
+#[test]
 fn work_on_bones_cloth_pixels_routes_or_captures_is_slow() {
     let mut workshop = Workshop::new();
     let mut capture = still("capture");

@@ -23,8 +23,8 @@ use super::*;
 use crate::document::stage::{Dynamics, Loop, Stretch};
 use crate::document::take::Vertices;
 use crate::document::{
-    Asset, Character, CrossingRange, Document, FileId, Library, Loaded, SceneObject, SourceFile, Stage, StageKind,
-    Take, TakeId, TakeSource, Walk,
+    Asset, Character, CrossingRange, Document, FileId, Library, Loaded, ObstacleBox, SceneObject, SourceFile, Stage,
+    StageKind, Take, TakeId, TakeSource, Walk,
 };
 use portamento_anim::geometry::Level;
 use portamento_anim::media::image_clip::MemoryFrames;

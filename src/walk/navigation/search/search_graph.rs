@@ -92,6 +92,13 @@ impl SearchGraph {
         Self { steps, flags, classes, pace, grain: pace * BUCKET_STEPS, ground, links, crossings }
     }
 
+    /// Returns the size of its cells, steps and links, in bytes.
+    pub fn bytes(&self) -> usize {
+        let ground = size_of_val(&self.ground.cells[..]) + size_of_val(&self.ground.links[..]);
+        let search = size_of_val(&self.steps[..]) + size_of_val(&self.flags[..]) + size_of_val(&self.classes[..]);
+        ground + search + size_of_val(&self.links[..])
+    }
+
     /// True if the step from `from` to `to` is a turning point, that is, leads to another class of slope or speed.
     pub fn turns(&self, from: u32, to: u32) -> bool {
         self.classes[from as usize] != self.classes[to as usize]

@@ -1,7 +1,8 @@
-//! The walk source, built in three parts: ground, routes, steps. Each part is cached, so that moving the goal reuses the ground,
-//! and a change to the gait reuses the routes.
+//! The walk source, built in parts: the clips that cross, the ground, the search graph, routes, steps. Each part is cached, so that
+//! a moved obstacle reuses the clips, a moved goal the graph, and a change to the gait the routes.
 
 mod crosser;
+mod graph;
 mod origin;
 mod recorded;
 mod routes;
@@ -45,23 +46,33 @@ impl Source for WalkSource<'_> {
         (largest.min(MAX_COLUMNS) as u64).saturating_mul(BYTES_PER_COLUMN)
     }
 
-    /// Voxelizes the level. Returns `Err` without a level, if it cannot become ground, or if `progress` is cancelled.
+    /// Voxelizes the level, or finds the clips that cross. Returns `Err` without a level, if it cannot become ground, or if `progress`
+    /// is cancelled.
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        if inputs.walk_stage == WalkStage::Clips {
+            let crosser = match crosser::find(inputs, self.0, progress) {
+                Err(TakeError::Cancelled(cancelled)) => return Err(cancelled.into()),
+                found => found.map(Arc::new),
+            };
+            return Ok(BuiltTake { crosser: Some(crosser), ..resting(inputs, still(inputs)) });
+        }
         let file = inputs.clips.files.first().ok_or(TakeError::NoGround)?.clone();
         let scenery = Scenery { file, up: self.0.up, metres_per_unit: inputs.level_unit };
         let ground = Arc::new(LevelGround::voxelised(scenery, &inputs.obstacles, &self.0.voxels, progress)?);
         let warnings = ground.map.warnings.clone();
-        Ok(standing(inputs, Walked { ground, routes: None, walk: None, missing: None }, warnings))
+        Ok(standing(inputs, Walked { ground, graph: None, routes: None, walk: None, missing: None }, warnings))
     }
 
-    /// Builds the routes or the steps. A part that cannot be built is stored as missing, and the character stands at rest. Only a
-    /// cancel is an error.
+    /// Builds the search graph, the routes or the steps. A part that cannot be built is stored as missing, and the character stands
+    /// at rest. Only a cancel is an error.
     fn build_next(&self, inputs: &Inputs, before: &BuiltTake, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let Some(previous) = before.walked.as_deref() else { return Err(TakeError::NoGround) };
         let mut warnings = before.warnings.clone();
         let outcome = match inputs.walk_stage {
-            WalkStage::Ground => return Ok(before.clone()),
-            WalkStage::Routes => routes::find_routes(inputs, &previous.ground, self.0, progress).map(|routes| {
+            WalkStage::Clips | WalkStage::Ground => return Ok(before.clone()),
+            WalkStage::Graph => graph::build(inputs, &previous.ground, self.0, progress)
+                .map(|graph| Walked { graph: Some(Arc::new(graph)), ..previous.clone() }),
+            WalkStage::Routes => routes::find_routes(previous, self.0, progress).map(|routes| {
                 warnings.extend(routes.notices.iter().cloned());
                 Walked { routes: Some(Arc::new(routes)), ..previous.clone() }
             }),
@@ -73,10 +84,10 @@ impl Source for WalkSource<'_> {
         match outcome {
             Err(TakeError::Cancelled(cancelled)) => Err(cancelled.into()),
             Err(error) => Ok(standing(inputs, Walked { missing: Some(error), ..previous.clone() }, warnings)),
-            Ok(Walked { walk: Some(walked), routes, ground, .. }) => {
+            Ok(Walked { walk: Some(walked), routes, graph, ground, .. }) => {
                 let clip = recorded::clip(&walked, "walk", &inputs.character);
                 let (fps, root) = (walked.fps, walked.root);
-                let complete = Walked { ground, routes, walk: Some(walked), missing: None };
+                let complete = Walked { ground, graph, routes, walk: Some(walked), missing: None };
                 Ok(BuiltTake { walked: Some(Arc::new(complete)), warnings, fps, root, ..resting(inputs, clip) })
             }
             Ok(walked) => Ok(standing(inputs, walked, warnings)),
@@ -114,7 +125,11 @@ fn walk_route(
 
 /// Returns a take in which the character stands at rest. The clip has length 0.
 fn standing(inputs: &Inputs, walked: Walked, warnings: Vec<Message>) -> BuiltTake {
+    BuiltTake { walked: Some(Arc::new(walked)), warnings, ..resting(inputs, still(inputs)) }
+}
+
+/// Returns a clip of length 0 without curves.
+fn still(inputs: &Inputs) -> Clip {
     let tracks = vec![JointTracks::default(); inputs.character.model.skeleton.len()];
-    let clip = Clip { name: "walk".into(), duration: 0.0, tracks };
-    BuiltTake { walked: Some(Arc::new(walked)), warnings, ..resting(inputs, clip) }
+    Clip { name: "walk".into(), duration: 0.0, tracks }
 }

@@ -5,19 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::crosser::{Crosser, cannot_walk};
+use super::graph::with_links;
 use super::origin::OnOrigin;
 use super::walked_route::WalkedRoute;
 use crate::document::Walk as WalkTake;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::sources::clip;
-use crate::evaluate::{LevelGround, LevelRoutes, LinkFit, TakeError};
+use crate::evaluate::{LevelGraph, LevelGround, LevelRoutes, LinkFit, TakeError, Walked};
 use portamento_anim::Clip;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
-use portamento_walk::crossing::ClipRange;
 use portamento_walk::locomotion::{self, SmoothPath, Walk};
-use portamento_walk::navigation::links::{Link, cheapest, largest_count, links};
+use portamento_walk::navigation::links::Link;
 use portamento_walk::navigation::voxels::short_treads;
 use portamento_walk::navigation::{
     Ground, OpenGround, RouteSet, RouteSetSettings, RouteVariant, SearchError, SearchGraph, SearchNotice, nearest,
@@ -29,14 +28,9 @@ const MAX_STOP_DISTANCE_M: f64 = 2.0;
 
 /// Returns routes from the first stop of `walk` through all others to the last. Each stop is moved to the nearest ground; a stop
 /// more than two metres away from it is refused. Returns `Err` too if there is no ground, if there are fewer than two
-/// stops, or if the user cancels.
-pub(super) fn find_routes(
-    inputs: &Inputs,
-    ground: &LevelGround,
-    walk: &WalkTake,
-    progress: &Progress,
-) -> Result<LevelRoutes, TakeError> {
-    let (map, stops) = (&ground.map, walk.waypoints());
+/// stops, if the search graph could not be built, or if the user cancels.
+pub(super) fn find_routes(previous: &Walked, walk: &WalkTake, progress: &Progress) -> Result<LevelRoutes, TakeError> {
+    let (map, stops) = (&previous.ground.map, walk.waypoints());
     let stops = &stops[..];
     let island = (ISLAND_MAX_AREA_M2 / (map.ground.cell * map.ground.cell)).ceil() as usize;
     let open = OpenGround::find(&map.ground, island);
@@ -51,8 +45,10 @@ pub(super) fn find_routes(
     let (Some(&start), Some(&goal)) = (stops.first(), stops.last()) else {
         return Err(SearchError::TooFewStops.into());
     };
-    let crosser = crosser(inputs, walk, &mut notices, progress)?;
-    let mut graph = graph(ground, walk, crosser.as_ref(), progress)?;
+    let missing = || previous.missing.clone().unwrap_or(TakeError::NoGround);
+    let level = previous.graph.as_deref().ok_or_else(missing)?;
+    notices.extend(level.notices.iter().cloned());
+    let mut graph = Cow::Borrowed(&level.search);
     let mut fits = Vec::new();
     let (compared, additional, fits) = loop {
         let through = |settings: &RouteSetSettings| route_set(&graph, &cells, [start, goal], settings, progress);
@@ -60,15 +56,17 @@ pub(super) fn find_routes(
         let additional: Result<Vec<RouteSet>, _> = walk.seeds_outside_range().map(single).collect();
         let additional: Vec<RouteVariant> = additional?.into_iter().flat_map(|routes| routes.variants).collect();
         let compared = through(&walk.routes)?;
-        let Some(crosser) = &crosser else { break (compared, additional, BTreeMap::new()) };
+        if level.crosser.is_none() {
+            break (compared, additional, BTreeMap::new());
+        }
         let used = compared.variants.iter().chain(&additional).flat_map(|variant| &variant.route.crossings);
         let used: BTreeSet<u32> = used.map(|crossing| crossing.link).collect();
-        let Some(links) = fitted(crosser, &graph, &used, &mut fits, progress)? else {
+        let Some(links) = fitted(level, &graph, &used, &mut fits, progress)? else {
             let of_link = |index: u32| fits.iter().find(|(link, _)| *link == graph.links[index as usize]);
             let fits = used.into_iter().filter_map(|index| Some((index, of_link(index)?.1.clone())));
             break (compared, additional, fits.collect());
         };
-        graph = Cow::Owned(with_links(ground, walk, links)?);
+        graph = Cow::Owned(with_links(graph.ground.clone(), walk, links)?);
     };
     notices.extend(compared.quickest.notices.iter().map(SearchNotice::message));
     if !compared.quickest.notices.is_empty() {
@@ -78,75 +76,10 @@ pub(super) fn find_routes(
     Ok(LevelRoutes { compared, additional, stops, links: graph.links.clone(), fits, notices })
 }
 
-/// Memory of the search for edges per triangle, bytes: three sides, the normal and the nodes of the tree.
-const EDGE_BYTES_PER_TRIANGLE: usize = 140;
-
-/// Returns the character if it crosses with its own clips. A character that cannot walk crosses nothing, which is added to
-/// `notices`. Returns `Err` if a named clip crosses nothing, or on a cancel.
-fn crosser<'a>(
-    inputs: &'a Inputs,
-    walk: &WalkTake,
-    notices: &mut Vec<Message>,
-    progress: &Progress,
-) -> Result<Option<Crosser<'a>>, TakeError> {
-    // A closed loop stays on the ground.
-    if !walk.own_crossings.on || walk.settings.laps > 0 || inputs.character.model.skeleton.is_empty() {
-        return Ok(None);
-    }
-    match Crosser::find(inputs, walk, progress) {
-        Ok(crosser) => {
-            if crosser.ranges().is_empty() {
-                notices.push(message!(
-                    "warning.walk.nothing_crosses",
-                    "No clip of the character crosses obstacles or gaps, so routes follow the ground. Choose clips that jump, \
-                     climb or vault."
-                ));
-            }
-            Ok(Some(crosser))
-        }
-        Err(error) if cannot_walk(&error) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Returns the ground as a search graph, with links if the walk has crossings. Those of a `crosser` replace listed sizes.
-fn graph<'a>(
-    ground: &'a LevelGround,
-    walk: &WalkTake,
-    crosser: Option<&Crosser>,
-    progress: &Progress,
-) -> Result<Cow<'a, SearchGraph>, TakeError> {
-    let listed = || walk.crossings.iter().map(ClipRange::from).collect();
-    let clips: Vec<ClipRange> = crosser.map_or_else(listed, Crosser::ranges);
-    if clips.is_empty() {
-        return Ok(Cow::Borrowed(&ground.graph));
-    }
-    let what = || format!("“{}”", ground.scenery.file.model.name);
-    let search = ground.level.triangles.len().saturating_mul(EDGE_BYTES_PER_TRIANGLE);
-    let edges = {
-        let _reservation = progress.budget().reserve(search as u64, &what)?;
-        ground.edges(&progress.share(0.6))?
-    };
-    let most = largest_count(edges, &clips).saturating_mul(size_of::<Link>());
-    let _reservation = progress.budget().reserve(most as u64, &what)?;
-    let links = links(edges, &clips, &ground.map, &progress.share(0.2))?;
-    let links = match crosser {
-        Some(crosser) => cheapest(links, |link| crosser.cost(link)),
-        None => links,
-    };
-    Ok(Cow::Owned(with_links(ground, walk, links)?))
-}
-
-/// Returns the ground as a search graph with `links`, weighed by the preferences of `walk`.
-fn with_links(ground: &LevelGround, walk: &WalkTake, links: Vec<Link>) -> Result<SearchGraph, TakeError> {
-    let preferences = walk.own_crossings.preferences();
-    Ok(SearchGraph::with_links(ground.graph.ground.clone(), links.into(), &preferences)?)
-}
-
 /// Adds the clips of the `used` links to `fits`. If hands or feet do not reach on some, returns the links without those of the
 /// same clips on the same edges, to search again. Returns `Err` on a cancel.
 fn fitted(
-    crosser: &Crosser,
+    level: &LevelGraph,
     graph: &SearchGraph,
     used: &BTreeSet<u32>,
     fits: &mut Vec<(Link, LinkFit)>,
@@ -158,7 +91,7 @@ fn fitted(
         if fits.iter().any(|(known, _)| known == link) {
             continue;
         }
-        match crosser.fit(link, progress)? {
+        match level.fit(link, progress)? {
             Some(fit) => fits.push((link.clone(), fit)),
             None => drop(refused.insert((link.edge, link.clip))),
         }
