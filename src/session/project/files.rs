@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::opened::{Opened, read_all, shown_name};
 use super::recovery;
 use super::unreadable::unreadable;
@@ -197,7 +199,6 @@ impl Session {
             Ok(document) => Ok((document, bytes)),
             Err(error) => Err(error.message()),
         });
-        let shown = read.as_ref().ok().and_then(|(_, bytes)| file::shown_take(bytes));
         let (document, bytes) = match read {
             Ok(read) => read,
             Err(message) => return self.notices.add(Severity::Error, message),
@@ -223,7 +224,8 @@ impl Session {
         let allowed: Vec<PathBuf> = self.preferences.recent.clone();
         self.replace_document(document);
         self.lesson = lesson;
-        if let Some(take) = shown.filter(|&take| self.document.take(take).is_some()) {
+        let state = file::window_state(&bytes);
+        if let Some(take) = state.shown.filter(|&take| self.document.take(take).is_some()) {
             self.selection.show(Shown::Take(take));
         }
         if recovered {
@@ -231,11 +233,30 @@ impl Session {
         }
         let folder = project.clone().unwrap_or_else(|| path.to_owned());
         project.iter().for_each(|project| self.settle_at(project));
+        state.export.into_iter().for_each(|stored| self.restore_export(stored, path));
         // Listing the clips of a folder counts as opening everything in it.
         let may_open = |source: &SourceFile| file::may_read(&folder, &source.path, &allowed);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
         refused.iter().for_each(|source| self.notices.add(Severity::Error, outside(&source.path)));
         self.load_for_project(wanted);
+    }
+
+    /// Restores the export settings that the project file at `path` stores. Adds a notice if they cannot be read.
+    fn restore_export(&mut self, stored: Value, path: &Path) {
+        match ExportChoice::from_stored(stored, path) {
+            Some(choice) => {
+                self.project.saved_export.clone_from(&choice);
+                self.exports.choice = choice;
+            }
+            None => self.notices.add(
+                Severity::Warning,
+                message!(
+                    "notice.export_settings_unread",
+                    "The export settings of %{file} cannot be read. The defaults are used.",
+                    file = shown_name(path),
+                ),
+            ),
+        }
     }
 
     /// Reads the files of `sources`, which the document already names, in a job. Adds notices about files that are missing or

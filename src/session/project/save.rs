@@ -6,7 +6,7 @@ use super::backups;
 use crate::{Session, Severity, Shown};
 use portamento_base::message::{Tell, message};
 use portamento_base::regular_file;
-use portamento_takes::document::file::{self, ProjectError};
+use portamento_takes::document::file::{self, ProjectError, WindowState};
 
 impl Session {
     /// Saves the project to `path` and adds a notice with the result. If the file was changed by another program,
@@ -51,15 +51,12 @@ impl Session {
             );
             return self.notices.add(Severity::Error, message);
         }
-        let shown = match self.selection.shown {
-            Shown::Take(take) => Some(take),
-            _ => self.selection.last_take,
-        };
-        let bytes = file::to_bytes_showing(&self.document, path, shown);
+        let bytes = file::to_bytes_with(&self.document, path, self.window_state(path));
         match backups::save(&self.disk, self.opened().file_sources(&self.read), path, &bytes) {
             Ok(()) => {
                 self.project.path = Some(path.clone());
                 self.project.saved_as = Some(file::fingerprint(&bytes));
+                self.project.saved_export = self.exports.choice.clone();
                 self.project.recovery.saved(&self.disk, &self.document, path);
                 self.history.observe(&self.document);
                 self.history.mark_saved();
@@ -73,6 +70,15 @@ impl Session {
                 self.notices.add(Severity::Error, message);
             }
         }
+    }
+
+    /// Returns the window state that a project file at `path` keeps.
+    pub(super) fn window_state(&self, path: &Path) -> WindowState {
+        let shown = match self.selection.shown {
+            Shown::Take(take) => Some(take),
+            _ => self.selection.last_take,
+        };
+        WindowState { shown, export: self.exports.choice.to_stored(path) }
     }
 
     /// Makes `path` the file of the project and locks it. If another window has locked it, the document becomes an unsaved
