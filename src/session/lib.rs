@@ -54,7 +54,7 @@ pub use export::{
     MeshFormat, Preset, RouteFormat, Sidecars,
 };
 pub use jobs::{Indicator, JobKey, Jobs};
-pub use notices::{Notice, Notices, Severity};
+pub use notices::{Notice, Notices, Severity, Topic};
 pub use open_document::OpenDocument;
 pub use pair::{Pair, PairCommand};
 pub use playback::{LoopMode, Playback};

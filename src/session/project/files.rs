@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::opened::{Opened, read_all, shown_name};
+use super::opened::{Opened, Unread, read_all, shown_name};
 use super::recovery;
 use super::unreadable::unreadable;
 use crate::dynamics::presets;
@@ -13,7 +13,7 @@ use crate::lessons::{Lesson, LessonRequest};
 use crate::notices::about;
 use crate::recipe::is_recipe;
 use crate::rigs::rig_question::RigQuestions;
-use crate::{ExportChoice, FileCommand, JobKey, Session, Severity, Shown};
+use crate::{ExportChoice, FileCommand, JobKey, Session, Severity, Shown, Topic};
 use portamento_anim::Rig;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
@@ -119,7 +119,7 @@ impl Session {
             return done(self);
         }
         let key = JobKey::Open(paths.clone());
-        let add = move |session: &mut Session, opened: Vec<Result<Opened, Message>>| {
+        let add = move |session: &mut Session, opened: Vec<Result<Opened, Unread>>| {
             let (has_others, before) = (!session.document.files.is_empty(), session.selection.clone());
             session.add_files(opened, has_others);
             if keep_shown && session.opened().has(&before.shown) {
@@ -132,7 +132,7 @@ impl Session {
 
     /// Adds files and shows the last one. Adds notices for failures and remarks, and for each file if other files were open
     /// (`has_others`).
-    pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Message>>, has_others: bool) {
+    pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Unread>>, has_others: bool) {
         let (mut paths, mut remarks) = (Vec::new(), Vec::new());
         for opened in all {
             match opened {
@@ -142,7 +142,7 @@ impl Session {
                     remarks.extend(self.add_file(opened));
                     notice.into_iter().filter(|_| has_others).for_each(|note| self.notices.add(Severity::Done, note));
                 }
-                Err(message) => self.notices.add(Severity::Error, message),
+                Err(unread) => self.report_unread(unread),
             }
         }
         remarks.extend(self.caches_without_mesh(&paths));
@@ -185,7 +185,7 @@ impl Session {
             None => Shown::File(id),
         };
         self.selection.joint = None;
-        self.read.note(id, &opened);
+        self.note_read(id, &opened);
         self.library.insert(id, opened.loaded);
         remarks
     }
@@ -201,8 +201,9 @@ impl Session {
         });
         let (document, bytes) = match read {
             Ok(read) => read,
-            Err(message) => return self.notices.add(Severity::Error, message),
+            Err(reason) => return self.report_unread(Unread { path: file::absolute(path), reason }),
         };
+        self.notices.succeed(&Topic::Read(file::absolute(path)));
         let has_damaged_paint = |take: &&Take| take.has_damaged_paint();
         document
             .takes
@@ -276,15 +277,15 @@ impl Session {
             same.push(source);
         }
         let in_order = paths.clone();
-        let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
+        let done = move |session: &mut Session, all: Vec<Result<Opened, Unread>>| {
             let (mut reasons, mut remarks) = (Vec::new(), Vec::new());
             for (path, opened) in in_order.iter().zip(all) {
                 let same = ids.remove(path).unwrap_or_default();
                 match opened {
                     Ok(opened) => remarks.extend(session.fill_in(&same, &opened)),
-                    Err(message) => {
+                    Err(unread) => {
                         same.iter().for_each(|source| session.read.note_unread(source.id));
-                        reasons.push(message);
+                        reasons.push(unread);
                     }
                 }
             }
@@ -300,7 +301,7 @@ impl Session {
         let mut remarks = opened.warnings_after_reload();
         remarks.extend(sources.iter().find(|source| source.hash != opened.hash).map(|source| changed(&source.path)));
         for source in sources {
-            self.read.note(source.id, opened);
+            self.note_read(source.id, opened);
             self.library.insert(source.id, opened.loaded.clone());
         }
         remarks

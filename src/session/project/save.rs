@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::backups;
-use crate::{Session, Severity, Shown};
+use crate::{Session, Severity, Shown, Topic};
 use portamento_base::message::{Tell, message};
 use portamento_base::regular_file;
 use portamento_takes::document::file::{self, ProjectError, WindowState};
@@ -41,7 +41,7 @@ impl Session {
                  under another name.",
                 file = path.display().to_string(),
             );
-            return self.notices.add(Severity::Error, message);
+            return self.notices.fail(Topic::SaveProject, message);
         }
         if let Err(holder) = self.project.lock(path) {
             let message = message!(
@@ -49,7 +49,7 @@ impl Session {
                 "The project was not saved: %{holder} Save it under another name.",
                 holder = holder,
             );
-            return self.notices.add(Severity::Error, message);
+            return self.notices.fail(Topic::SaveProject, message);
         }
         let bytes = file::to_bytes_with(&self.document, path, self.window_state(path));
         match backups::save(&self.disk, self.opened().file_sources(&self.read), path, &bytes) {
@@ -61,13 +61,14 @@ impl Session {
                 self.history.observe(&self.document);
                 self.history.mark_saved();
                 self.preferences.remember(path);
+                self.notices.succeed(&Topic::SaveProject);
                 let path = path.display().to_string();
                 self.notices.add(Severity::Done, message!("notice.saved", "Saved %{path}.", path = path));
             }
             Err(error) => {
                 let reason = error.message();
                 let message = message!("notice.not_saved", "The project was not saved: %{reason}", reason = reason);
-                self.notices.add(Severity::Error, message);
+                self.notices.fail(Topic::SaveProject, message);
             }
         }
     }
