@@ -7,7 +7,7 @@ use zip::ZipWriter;
 use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 
-use crate::{Notice, Session, Severity};
+use crate::{Notice, Session, Severity, Topic};
 use portamento_base::message::{Message, Tell as _, message};
 use portamento_formats::export::{ExportError, FileSet, Replace};
 
@@ -59,6 +59,7 @@ impl Session {
         let saved = blender().and_then(|bytes| self.write_add_on(path, &bytes).map_err(|error| error.message()));
         match saved {
             Ok(()) => {
+                self.notices.succeed(&Topic::SaveAddOn);
                 let message = message!(
                     "notice.add_on_saved",
                     "Saved %{file}. Drag it into the window of Blender, or choose Edit > Preferences > Get Extensions > Install from Disk there.",
@@ -67,7 +68,7 @@ impl Session {
                 let folder = path.parent().map(Path::to_owned);
                 self.notices.push(Notice::new(Severity::Done, message).in_folder(folder));
             }
-            Err(reason) => self.notices.add(Severity::Error, reason),
+            Err(reason) => self.notices.fail(Topic::SaveAddOn, reason),
         }
     }
 

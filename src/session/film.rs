@@ -8,7 +8,7 @@ use std::sync::Arc;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder, ImageFormat};
 
-use super::{JobKey, Session, Severity};
+use super::{JobKey, Session, Severity, Topic};
 use portamento_anim::media::image_clip::FrameError;
 use portamento_anim::media::{Channels, Depth, ImageInfo, Pixels};
 use portamento_base::message::{Message, Tell, message};
@@ -139,6 +139,7 @@ impl Session {
         let work = move |progress: &Progress| film.write(&to, files, replace, progress);
         self.jobs.start(JobKey::WriteFilm, work, move |session, outcome| match outcome {
             Ok(()) => {
+                session.notices.succeed(&Topic::SaveFilm);
                 let file = path.display().to_string();
                 let message = message!(
                     "notice.filmed",
@@ -148,7 +149,7 @@ impl Session {
                 );
                 session.notices.add(Severity::Done, message);
             }
-            Err(error) => session.notices.add(Severity::Error, error.message()),
+            Err(error) => session.notices.fail(Topic::SaveFilm, error.message()),
         });
     }
 }

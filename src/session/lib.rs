@@ -54,7 +54,7 @@ pub use export::{
     MeshFormat, Preset, RouteFormat, Sidecars,
 };
 pub use jobs::{Indicator, JobKey, Jobs};
-pub use notices::{Notice, Notices, Severity};
+pub use notices::{Notice, Notices, Severity, Topic};
 pub use open_document::OpenDocument;
 pub use pair::{Pair, PairCommand};
 pub use playback::{LoopMode, Playback};
@@ -335,9 +335,9 @@ impl Session {
         self.document.files.is_empty() && self.document.takes.is_empty() && self.clips.is_empty()
     }
 
-    /// True if there are unsaved changes.
+    /// True if there are unsaved changes, of the document or of the export settings.
     pub fn is_unsaved(&self) -> bool {
-        !self.history.is_saved(&self.document)
+        !self.history.is_saved(&self.document) || self.project.exports_otherwise(&self.exports.choice)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Messages to the user: toasts show new ones, the log panel shows all.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use portamento_base::message::{Message, message};
@@ -17,6 +19,27 @@ pub enum Severity {
     Error,
 }
 
+/// The subject of an error. A later success removes the error from the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// The export of takes.
+    Export,
+    /// Saving the project.
+    SaveProject,
+    /// Saving a preset of dynamic bones or of a rig.
+    SavePreset,
+    /// Saving a recipe.
+    SaveRecipe,
+    /// Saving the add-on.
+    SaveAddOn,
+    /// Saving a film or a picture of the view.
+    SaveFilm,
+    /// Measuring a folder of clips.
+    MeasureClips,
+    /// Reading the file at this path.
+    Read(PathBuf),
+}
+
 /// A message: what happened, why, and what to do next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
@@ -25,7 +48,7 @@ pub struct Notice {
     /// The translatable message.
     pub message: Message,
     /// A folder the message is about, for "show in folder".
-    pub folder: Option<std::path::PathBuf>,
+    pub folder: Option<PathBuf>,
     /// The messages that this one summarizes, for the log and the command line.
     pub details: Box<[Message]>,
 }
@@ -36,6 +59,8 @@ pub struct Notices {
     all: Vec<Notice>,
     /// Number of messages that [`Notices::take_new`] has returned.
     shown_count: usize,
+    /// The errors whose topics had no success since.
+    failures: Vec<(Topic, Message)>,
     /// Resolved errors that are not yet removed from the screen.
     resolved: Vec<Message>,
 }
@@ -47,7 +72,7 @@ impl Notice {
     }
 
     /// Returns the notice with a folder to show.
-    pub fn in_folder(self, folder: Option<std::path::PathBuf>) -> Self {
+    pub fn in_folder(self, folder: Option<PathBuf>) -> Self {
         Self { folder, ..self }
     }
 
@@ -97,6 +122,18 @@ impl Notices {
         self.all.push(notice);
     }
 
+    /// Adds an error that the next [`Notices::succeed`] on its topic resolves.
+    pub fn fail(&mut self, topic: Topic, error: Message) {
+        self.failures.push((topic, error.clone()));
+        self.add(Severity::Error, error);
+    }
+
+    /// Resolves the errors of `topic`, because what failed succeeded since or begins again.
+    pub fn succeed(&mut self, topic: &Topic) {
+        let resolved = self.failures.extract_if(.., |(of, _)| of == topic);
+        self.resolved.extend(resolved.map(|(_, error)| error));
+    }
+
     /// Marks an error as resolved; it stays in the log.
     pub fn resolve(&mut self, error: Message) {
         self.resolved.push(error);
@@ -136,6 +173,22 @@ pub(super) fn about(name: &str, error: Message) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_success_resolves_the_errors_of_its_topic() {
+        let mut notices = Notices::default();
+        let [saved, a, b] = ["not saved", "no a", "no b"].map(Message::verbatim);
+        notices.fail(Topic::SaveProject, saved.clone());
+        notices.fail(Topic::Read("a".into()), a.clone());
+        notices.fail(Topic::Read("b".into()), b);
+        notices.succeed(&Topic::Export);
+        assert_eq!(notices.take_resolved(), []);
+        notices.succeed(&Topic::Read("a".into()));
+        notices.succeed(&Topic::SaveProject);
+        assert_eq!(notices.take_resolved(), [a, saved]);
+        notices.succeed(&Topic::SaveProject);
+        assert_eq!((notices.take_resolved(), notices.all().len()), (Vec::new(), 3), "the log keeps all");
+    }
 
     #[test]
     fn one_notice_summarizes_an_opening_and_is_a_warning_only_if_something_is_lost() {

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use image::{ImageFormat, RgbaImage};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::ExportError;
@@ -14,7 +15,8 @@ use portamento_base::progress::Progress;
 const MAX_SIDE_PIXELS: u32 = 16_384;
 
 /// Layout of the frames on a sheet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SheetLayout {
     /// Frames per row, or `None` for a sheet that is nearly square.
     pub columns: Option<u32>,

@@ -10,7 +10,7 @@ use super::after::MendedRows;
 use super::columns::{COLUMNS, findings};
 use super::strips::Strips;
 use super::{ClipRow, Figures, Found, MeasuredFile, Tags, clip_files, measure_each};
-use crate::{JobKey, Jobs, Severity};
+use crate::{JobKey, Jobs, Topic};
 use portamento_base::message::{Message, message};
 use portamento_base::progress::Progress;
 use portamento_takes::document::file;
@@ -163,10 +163,9 @@ impl ClipTable {
             measure_each(&files, &cache, progress, |measured| drop(found.send(measured)));
             Ok(())
         };
-        jobs.start(JobKey::MeasureClips, work, |session, outcome| {
-            if let Err(message) = outcome {
-                session.notices.add(Severity::Error, message);
-            }
+        jobs.start(JobKey::MeasureClips, work, |session, outcome| match outcome {
+            Ok(()) => session.notices.succeed(&Topic::MeasureClips),
+            Err(message) => session.notices.fail(Topic::MeasureClips, message),
         });
     }
 

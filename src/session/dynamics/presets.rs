@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::project::unreadable;
-use crate::{Session, Severity};
+use crate::{Session, Severity, Topic};
 use portamento_base::message::{Message, Tell, message};
 use portamento_dynamics::{AngleLimit, Chain, Profile};
 use portamento_formats::export::{ExportError, FileSet, Replace};
@@ -79,6 +79,7 @@ impl Session {
     pub(crate) fn open_preset(&mut self, path: &Path) {
         match ChainPreset::read(path) {
             Ok(preset) => {
+                self.notices.succeed(&Topic::Read(path.to_owned()));
                 let message = message!(
                     "notice.preset_kept",
                     "Preset “%{name}” added to the list of presets.",
@@ -87,7 +88,7 @@ impl Session {
                 self.notices.add(Severity::Info, message);
                 self.keep_preset(preset);
             }
-            Err(message) => self.notices.add(Severity::Error, message),
+            Err(message) => self.notices.fail(Topic::Read(path.to_owned()), message),
         }
     }
 
@@ -108,11 +109,12 @@ impl Session {
         // The file dialog has already asked about overwriting.
         match preset.write(&mut files, path).and_then(|()| files.commit(Replace::Allow)) {
             Ok(_) => {
+                self.notices.succeed(&Topic::SavePreset);
                 let path = path.display().to_string();
                 let message = message!("notice.preset_written", "Preset saved to %{path}.", path = path);
                 self.notices.add(Severity::Info, message);
             }
-            Err(error) => self.notices.add(Severity::Error, error.message()),
+            Err(error) => self.notices.fail(Topic::SavePreset, error.message()),
         }
     }
 }

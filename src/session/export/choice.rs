@@ -1,12 +1,17 @@
-//! The export settings of the dialog, kept while the project is open as defaults of the next export.
+//! The export settings of the dialog, the defaults of the next export. The project file keeps them.
+
+mod stored;
 
 use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{ClipNames, ExportRequest, ExportSettings, MeshFormat, Sidecars};
 use portamento_takes::document::{Document, Take, TakeId, TakeSource};
 
 /// The settings of the next export.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ExportChoice {
     /// The destination as typed; empty until chosen.
     pub folder: String,
@@ -14,7 +19,8 @@ pub struct ExportChoice {
     pub settings: ExportSettings,
     /// The rate for resampling when it is turned on, frames per second.
     pub fps: f64,
-    /// True to export again whenever takes or sources change.
+    /// True to export again whenever takes or sources change. Not stored: opening a project must write no files.
+    #[serde(skip)]
     pub as_i_work: bool,
     pub(super) left_out: Vec<TakeId>,
 }

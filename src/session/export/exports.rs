@@ -8,7 +8,7 @@ use super::report::ExportReport;
 use super::sets::SetClip;
 use super::staging::{Report, Staged, nothing_exported};
 use super::write::gif_left_out;
-use crate::{JobKey, Jobs, Notice, Notices, Severity};
+use crate::{JobKey, Jobs, Notice, Notices, Severity, Topic};
 use portamento_base::message::{Message, Tell, message};
 use portamento_formats::export::file_system::FileSystem;
 use portamento_formats::export::{ExportError, Interrupted, Replace, Resolution, Sources, WrittenFile, file_set};
@@ -28,8 +28,6 @@ pub struct Exports {
     pub(super) as_i_work: Option<ExportAsIWork>,
     /// The export of every change that begins when the running export has succeeded.
     pub(super) next_as_i_work: Option<ExportAsIWork>,
-    /// The error of the last export, until another one begins.
-    failure: Option<Message>,
 }
 
 impl Exports {
@@ -81,17 +79,6 @@ impl Exports {
         if let Some(staged) = self.staged.take().filter(|_| replaces) {
             self.put_in_place(Staged { replace: Replace::Allow, ..staged }, notices);
         }
-    }
-
-    /// Adds a notice with the error of an export.
-    pub(super) fn fail(&mut self, error: Message, notices: &mut Notices) {
-        self.failure = Some(error.clone());
-        notices.add(Severity::Error, error);
-    }
-
-    /// Removes the error of the last export from the screen, because another export answers it.
-    pub(super) fn forget_failure(&mut self, notices: &mut Notices) {
-        self.failure.take().into_iter().for_each(|error| notices.resolve(error));
     }
 
     /// Returns the interrupted exports that wait for [`FileCommand::Resolve`](crate::FileCommand::Resolve).
@@ -157,10 +144,10 @@ impl Exports {
                 self.reports = reports;
                 self.as_i_work = self.next_as_i_work.take();
                 staged.notes.into_iter().for_each(|(severity, note)| notices.add(severity, note));
-                notices.add_all(Severity::Error, staged.failure);
+                staged.failure.into_iter().for_each(|error| notices.fail(Topic::Export, error));
             }
             Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),
-            Err(error) => self.fail(nothing_exported(error.message()), notices),
+            Err(error) => notices.fail(Topic::Export, nothing_exported(error.message())),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Export file formats.
 
+use serde::{Deserialize, Serialize};
+
 use portamento_formats::export::sprite_sheet::SheetLayout;
 
 /// File formats for clips.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ExportFormat {
     /// Binary glTF.
     #[default]
@@ -17,7 +20,8 @@ pub enum ExportFormat {
 }
 
 /// File formats for vertex animations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MeshFormat {
     /// glTF with one morph target per frame.
     #[default]
@@ -33,7 +37,8 @@ pub enum MeshFormat {
 }
 
 /// File formats for image takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ImageFormat {
     /// Numbered PNG files in a folder.
     #[default]
@@ -74,7 +79,8 @@ portamento_base::named!(ImageFormat {
 });
 
 /// Numbering and sheet layout of image files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ImageLayout {
     /// The first file number.
     pub first: u32,

@@ -2,13 +2,10 @@
 
 use super::plan::OutputClip;
 use super::warps::warps;
-use portamento_anim::foot_contacts::{FootMotion, foot_contacts};
-use portamento_anim::foot_place::{sole, sole_heights};
 use portamento_anim::rig::chains::{Chain, Limb, chains};
-use portamento_anim::root_motion::{frame_times, path};
-use portamento_anim::travelling::travelling;
 use portamento_anim::{Clip, Skeleton};
 use portamento_formats::export::markers::{AdditiveReference, CONTACT_SUFFIX, ClipMarkers, Marker};
+use portamento_takes::evaluate::foot_contacts::FootContacts;
 use portamento_takes::evaluate::{BuiltTake, StageResult};
 
 /// Returns the markers of a clip by time, in exported seconds. Those outside of the clip are left out.
@@ -40,40 +37,13 @@ pub(super) fn markers(output: &OutputClip) -> ClipMarkers {
     }
 }
 
-/// Returns the contact intervals of all feet, seconds of `clip`. For an in-place gait, root motion is first reconstructed
-/// from the feet. Empty without known hips or legs.
+/// Returns the contact intervals of all feet, seconds of `clip`. Empty without known hips or legs.
 fn feet(built: &BuiltTake, clip: &Clip) -> Vec<Marker> {
-    let (skeleton, legs) = (&built.character.model.skeleton, &built.roles.legs);
-    let Some(hips) = built.roles.hips.filter(|_| !legs.is_empty()) else { return Vec::new() };
-    let unit = built.metres_per_unit;
-    let gait = travelling(skeleton, clip, &built.roles, built.fps, unit).map(|gait| gait.clip);
-    let clip = gait.as_ref().unwrap_or(clip);
-    let times = frame_times(clip, 0..skeleton.len(), built.fps);
-    let mut soles = vec![Vec::with_capacity(times.len()); legs.len()];
-    for &time in &times {
-        let pose = clip.pose_at(skeleton, time);
-        legs.iter().zip(&mut soles).for_each(|(leg, soles)| soles.push(sole(skeleton, leg, &pose)));
-    }
-    let body = path(skeleton, clip, hips, &times);
-    let heights = sole_heights(skeleton, &built.roles, &legs.iter().collect::<Vec<_>>());
-    let found = foot_contacts(&FootMotion {
-        soles: &soles,
-        heights: &heights,
-        body: &body,
-        times: &times,
-        metres_per_unit: unit,
-    });
-    let mut markers = Vec::new();
-    for ((foot, _), contacts) in foot_names(built).into_iter().zip(found) {
+    let of_foot = |((foot, _), contacts): ((String, usize), FootContacts)| {
         let name = foot + CONTACT_SUFFIX;
-        let marker = |range: std::ops::Range<usize>| Marker {
-            name: name.clone(),
-            time: times[range.start],
-            until: Some(times[range.end - 1]),
-        };
-        markers.extend(contacts.into_iter().filter(|range| !range.is_empty()).map(marker));
-    }
-    markers
+        contacts.spans.into_iter().map(move |(start, end)| Marker { name: name.clone(), time: start, until: Some(end) })
+    };
+    foot_names(built).into_iter().zip(built.foot_contacts(clip)).flat_map(of_foot).collect()
 }
 
 /// Returns the name and the joint index of each foot, in the order of the legs.

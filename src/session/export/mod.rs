@@ -43,7 +43,7 @@ use self::plan::Wanted;
 use self::staging::nothing_exported;
 use super::dynamics::spring_bone::SpringBoneWork;
 use super::variants::Index;
-use super::{JobKey, OpenDocument, ReadFiles, Session};
+use super::{JobKey, OpenDocument, ReadFiles, Session, Topic};
 use portamento_anim::uri::{Target, resolve};
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
@@ -56,13 +56,14 @@ impl Session {
     /// the export of every change. A wrong request adds a notice.
     pub(super) fn export(&mut self, request: ExportRequest) {
         self.exports.stop_as_i_work();
-        self.exports.forget_failure(&mut self.notices);
+        // Its outcome answers the error of the one before.
+        self.notices.succeed(&Topic::Export);
         // The export may take long, so current work is saved for recovery first.
         self.autosave_now();
         let sets = self.opened().exported_sets(&request);
         let takes = match self.takes_to_export(&request, &sets) {
             Ok(takes) => takes,
-            Err(why) => return self.exports.fail(nothing_exported(why), &mut self.notices),
+            Err(why) => return self.notices.fail(Topic::Export, nothing_exported(why)),
         };
         self.exports.next_as_i_work = self.exports.choice.begin_as_i_work(&request);
         let mut files = FileSet::on(self.disk.clone(), self.sources().into());
@@ -78,7 +79,7 @@ impl Session {
         };
         self.jobs.start(JobKey::Export, work, |session, staged| match staged {
             Ok(staged) => session.exports.put_in_place(staged, &mut session.notices),
-            Err(message) => session.exports.fail(message, &mut session.notices),
+            Err(message) => session.notices.fail(Topic::Export, message),
         });
     }
 

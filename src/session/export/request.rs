@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::formats::{ExportFormat, ImageFormat, ImageLayout, MeshFormat};
 use super::sidecars::Sidecars;
 use portamento_anim::Tolerance;
@@ -33,7 +35,8 @@ pub struct ExportRequest {
 }
 
 /// The settings of exported files.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ExportSettings {
     /// True if a folder gets one file per character with the clips of all its takes.
     pub per_character: bool,
@@ -78,7 +81,8 @@ pub struct ExportSettings {
 }
 
 /// The name pattern of exported clips.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ClipNames {
     /// A pattern with the placeholders `{take}`, `{clip}` and `{character}`. The take's name is appended if neither
     /// of the first two occurs.

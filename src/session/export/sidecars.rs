@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::export::{crossings, distance_curve, voxel_map};
 use portamento_base::budget::Budget;
 use portamento_base::progress::Progress;
@@ -14,7 +16,8 @@ use portamento_walk::locomotion::Sign;
 use portamento_walk::navigation::RouteVariant;
 
 /// The sidecar files to write for each clip they apply to, named after the take.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Sidecars {
     /// Tree, joints and weight curves of a blend: `NAME.weights.json`.
     pub weights: bool,
@@ -44,7 +47,8 @@ pub(super) struct SidecarPath<'a> {
 }
 
 /// The file formats for routes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RouteFormat {
     /// Full route data.
     Json,

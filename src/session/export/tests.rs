@@ -17,6 +17,7 @@ use portamento_takes::evaluate::Content;
 use portamento_test_support::{Fault, FaultyDisk};
 
 mod closing;
+mod contacts;
 mod damaged;
 mod equal_names;
 mod interrupted;

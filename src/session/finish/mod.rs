@@ -167,8 +167,8 @@ impl Session {
         let own = clips.first().map(|(file, _)| *file);
         let rigs = self.opened().rigs();
         // The rigs with a mesh come first; a clip of a character stays on it.
-        let has_mesh = |file: FileId| self.library.get(file).is_some_and(|asset| !asset.model.instances.is_empty());
-        let character = own.filter(|&file| has_mesh(file)).or_else(|| rigs.first().map(|(file, _)| *file));
+        let character =
+            own.filter(|&file| self.opened().has_mesh(file)).or_else(|| rigs.first().map(|(file, _)| *file));
         match character {
             Some(character) if !clips.is_empty() => self.asked_finish = Some(FinishQuestion { clips, character }),
             _ if clips.is_empty() => self.notices.add(Severity::Info, nothing_selected()),

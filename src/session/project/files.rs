@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::opened::{Opened, read_all, shown_name};
+use serde_json::Value;
+
+use super::opened::{Opened, Unread, read_all, shown_name};
 use super::recovery;
 use super::unreadable::unreadable;
 use crate::dynamics::presets;
@@ -11,7 +13,7 @@ use crate::lessons::{Lesson, LessonRequest};
 use crate::notices::about;
 use crate::recipe::is_recipe;
 use crate::rigs::rig_question::RigQuestions;
-use crate::{ExportChoice, FileCommand, JobKey, Session, Severity, Shown};
+use crate::{ExportChoice, FileCommand, JobKey, Session, Severity, Shown, Topic};
 use portamento_anim::Rig;
 use portamento_base::message::{Message, Tell, message};
 use portamento_base::progress::Progress;
@@ -117,7 +119,7 @@ impl Session {
             return done(self);
         }
         let key = JobKey::Open(paths.clone());
-        let add = move |session: &mut Session, opened: Vec<Result<Opened, Message>>| {
+        let add = move |session: &mut Session, opened: Vec<Result<Opened, Unread>>| {
             let (has_others, before) = (!session.document.files.is_empty(), session.selection.clone());
             session.add_files(opened, has_others);
             if keep_shown && session.opened().has(&before.shown) {
@@ -130,7 +132,7 @@ impl Session {
 
     /// Adds files and shows the last one. Adds notices for failures and remarks, and for each file if other files were open
     /// (`has_others`).
-    pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Message>>, has_others: bool) {
+    pub(super) fn add_files(&mut self, all: Vec<Result<Opened, Unread>>, has_others: bool) {
         let (mut paths, mut remarks) = (Vec::new(), Vec::new());
         for opened in all {
             match opened {
@@ -140,7 +142,7 @@ impl Session {
                     remarks.extend(self.add_file(opened));
                     notice.into_iter().filter(|_| has_others).for_each(|note| self.notices.add(Severity::Done, note));
                 }
-                Err(message) => self.notices.add(Severity::Error, message),
+                Err(unread) => self.report_unread(unread),
             }
         }
         remarks.extend(self.caches_without_mesh(&paths));
@@ -183,7 +185,7 @@ impl Session {
             None => Shown::File(id),
         };
         self.selection.joint = None;
-        self.read.note(id, &opened);
+        self.note_read(id, &opened);
         self.library.insert(id, opened.loaded);
         remarks
     }
@@ -197,11 +199,11 @@ impl Session {
             Ok(document) => Ok((document, bytes)),
             Err(error) => Err(error.message()),
         });
-        let shown = read.as_ref().ok().and_then(|(_, bytes)| file::shown_take(bytes));
         let (document, bytes) = match read {
             Ok(read) => read,
-            Err(message) => return self.notices.add(Severity::Error, message),
+            Err(reason) => return self.report_unread(Unread { path: file::absolute(path), reason }),
         };
+        self.notices.succeed(&Topic::Read(file::absolute(path)));
         let has_damaged_paint = |take: &&Take| take.has_damaged_paint();
         document
             .takes
@@ -223,7 +225,8 @@ impl Session {
         let allowed: Vec<PathBuf> = self.preferences.recent.clone();
         self.replace_document(document);
         self.lesson = lesson;
-        if let Some(take) = shown.filter(|&take| self.document.take(take).is_some()) {
+        let state = file::window_state(&bytes);
+        if let Some(take) = state.shown.filter(|&take| self.document.take(take).is_some()) {
             self.selection.show(Shown::Take(take));
         }
         if recovered {
@@ -231,11 +234,30 @@ impl Session {
         }
         let folder = project.clone().unwrap_or_else(|| path.to_owned());
         project.iter().for_each(|project| self.settle_at(project));
+        state.export.into_iter().for_each(|stored| self.restore_export(stored, path));
         // Listing the clips of a folder counts as opening everything in it.
         let may_open = |source: &SourceFile| file::may_read(&folder, &source.path, &allowed);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
         refused.iter().for_each(|source| self.notices.add(Severity::Error, outside(&source.path)));
         self.load_for_project(wanted);
+    }
+
+    /// Restores the export settings that the project file at `path` stores. Adds a notice if they cannot be read.
+    fn restore_export(&mut self, stored: Value, path: &Path) {
+        match ExportChoice::from_stored(stored, path) {
+            Some(choice) => {
+                self.project.saved_export.clone_from(&choice);
+                self.exports.choice = choice;
+            }
+            None => self.notices.add(
+                Severity::Warning,
+                message!(
+                    "notice.export_settings_unread",
+                    "The export settings of %{file} cannot be read. The defaults are used.",
+                    file = shown_name(path),
+                ),
+            ),
+        }
     }
 
     /// Reads the files of `sources`, which the document already names, in a job. Adds notices about files that are missing or
@@ -255,15 +277,15 @@ impl Session {
             same.push(source);
         }
         let in_order = paths.clone();
-        let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
+        let done = move |session: &mut Session, all: Vec<Result<Opened, Unread>>| {
             let (mut reasons, mut remarks) = (Vec::new(), Vec::new());
             for (path, opened) in in_order.iter().zip(all) {
                 let same = ids.remove(path).unwrap_or_default();
                 match opened {
                     Ok(opened) => remarks.extend(session.fill_in(&same, &opened)),
-                    Err(message) => {
+                    Err(unread) => {
                         same.iter().for_each(|source| session.read.note_unread(source.id));
-                        reasons.push(message);
+                        reasons.push(unread);
                     }
                 }
             }
@@ -279,7 +301,7 @@ impl Session {
         let mut remarks = opened.warnings_after_reload();
         remarks.extend(sources.iter().find(|source| source.hash != opened.hash).map(|source| changed(&source.path)));
         for source in sources {
-            self.read.note(source.id, opened);
+            self.note_read(source.id, opened);
             self.library.insert(source.id, opened.loaded.clone());
         }
         remarks

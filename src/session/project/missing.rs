@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::opened::{fingerprint, shown_name};
-use crate::{JobKey, OpenDocument, Session, Severity};
-use portamento_base::message::{Message, Tell, message};
+use super::opened::{Unread, fingerprint, shown_name};
+use crate::{JobKey, OpenDocument, Session, Severity, Topic};
+use portamento_base::message::{Tell, message};
 use portamento_base::progress::{Cancelled, Progress};
 use portamento_takes::document::{FileId, SourceFile};
 
@@ -40,6 +40,7 @@ impl Session {
         let still_missing = named(self.opened().missing_sources().filter(|file| !found.contains_key(&file.id)));
         for file in &mut self.document.files {
             if let Some(path) = found.get(&file.id) {
+                self.notices.succeed(&Topic::Read(file.path.clone()));
                 file.path.clone_from(path);
                 self.preferences.remember(path);
             }
@@ -58,8 +59,8 @@ impl Session {
 
     /// Adds a notice with the missing sources of an opened project, and one for each of the first `reasons` why files could
     /// not be read.
-    pub(super) fn report_missing(&mut self, reasons: Vec<Message>) {
-        reasons.into_iter().take(MAX_LISTED_FILES).for_each(|reason| self.notices.add(Severity::Error, reason));
+    pub(super) fn report_missing(&mut self, reasons: Vec<Unread>) {
+        reasons.into_iter().take(MAX_LISTED_FILES).for_each(|unread| self.report_unread(unread));
         if let Some(files) = named(self.opened().missing_sources()) {
             let message = message!(
                 "notice.missing",

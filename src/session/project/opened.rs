@@ -11,11 +11,12 @@ use super::unreadable::unreadable;
 use crate::background::in_background;
 use crate::export::files_read;
 use crate::notices::about;
+use crate::{Session, Topic};
 use portamento_base::message::{Message, Tell};
 use portamento_base::progress::Progress;
 use portamento_base::regular_file;
 use portamento_formats::import::{self, Imported};
-use portamento_takes::document::{Asset, Loaded, file};
+use portamento_takes::document::{Asset, FileId, Loaded, file};
 
 /// A file read by an opening job.
 #[derive(Clone, Debug)]
@@ -54,9 +55,19 @@ impl Opened {
     }
 }
 
+/// A file that an opening job could not read.
+#[derive(Clone, Debug)]
+pub(super) struct Unread {
+    pub path: PathBuf,
+    pub reason: Message,
+}
+
 /// Reads `paths` in parallel; results are in the order of `paths`. Cancelled reads are omitted, because their results
 /// are not used.
-pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Message>> {
+pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Unread>> {
+    let read = |path: &Path, progress: &Progress| {
+        read(path, progress).map_err(|reason| Unread { path: file::absolute(path), reason })
+    };
     if let [only] = paths {
         return vec![read(only, progress)];
     }
@@ -68,6 +79,20 @@ pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Ope
         Some(opened)
     };
     in_background(|| paths.par_iter().filter_map(opened).collect())
+}
+
+impl Session {
+    /// Records that source `id` was read as `opened`, see [`ReadFiles::note`](super::ReadFiles), and removes errors about
+    /// the file from the screen.
+    pub(super) fn note_read(&mut self, id: FileId, opened: &Opened) -> bool {
+        self.notices.succeed(&Topic::Read(opened.path.clone()));
+        self.read.note(id, opened)
+    }
+
+    /// Adds an error about a file that could not be read.
+    pub(super) fn report_unread(&mut self, Unread { path, reason }: Unread) {
+        self.notices.fail(Topic::Read(path), reason);
+    }
 }
 
 /// Maximum number of times that a file is read while another program writes it.

@@ -6,10 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::lock::ProjectLock;
 use super::recovery::{self, RecoverableWork, Recovery, WorkOrigin};
+use crate::ExportChoice;
 use portamento_base::message::{Message, message};
 use portamento_formats::export::ExportError;
 use portamento_formats::export::file_system::FileSystem;
 use portamento_takes::document::Document;
+use portamento_takes::document::file::WindowState;
 
 /// The project file of the document, its lock and its recovery data.
 #[derive(Debug, Default)]
@@ -18,6 +20,8 @@ pub struct ProjectFile {
     pub path: Option<PathBuf>,
     /// Fingerprint of the file when it was last opened or saved.
     pub(super) saved_as: Option<String>,
+    /// The export settings in that file.
+    pub(super) saved_export: ExportChoice,
     /// The file that changed on disk, while the prompt to replace it is open.
     pub(super) changed: Option<PathBuf>,
     pub(super) recovery: Recovery,
@@ -67,15 +71,21 @@ impl ProjectFile {
         self.changed.as_deref()
     }
 
-    /// Stores `document` in the recovery folder; returns the path. `None` if this state is already stored or there is no
+    /// True if the project has a file with other export settings than `choice`, see [`ExportChoice::has_settings_of`].
+    pub(crate) fn exports_otherwise(&self, choice: &ExportChoice) -> bool {
+        self.path.is_some() && !self.saved_export.has_settings_of(choice)
+    }
+
+    /// Stores `document` in the recovery folder, with a window state for that folder; returns the path. `None` if this state is already stored or there is no
     /// folder.
     pub(super) fn keep(
         &mut self,
         disk: &Arc<dyn FileSystem>,
         document: &Document,
+        window: WindowState,
     ) -> Result<Option<PathBuf>, ExportError> {
         let origin = WorkOrigin { project: self.path.as_deref(), base: self.saved_as.as_deref() };
-        self.recovery.keep(disk, document, origin)
+        self.recovery.keep(disk, document, window, origin)
     }
 
     /// True if `path` is directly in the recovery folder of this window. The file need not exist.
@@ -86,6 +96,7 @@ impl ProjectFile {
     /// Detaches from the file and unlocks it, for a document that is not on disk yet. Stored work stays.
     pub(super) fn leave(&mut self) {
         (self.path, self.saved_as, self.lock) = (None, None, None);
+        self.saved_export = ExportChoice::default();
         self.recovery.begin();
     }
 

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use portamento_formats::export::file_system::FileSystem;
 use portamento_formats::export::{ExportError, single_file};
+use portamento_takes::document::file::WindowState;
 use portamento_takes::document::{Document, file};
 
 /// The recovery data of a window; disabled on the command line.
@@ -105,11 +106,13 @@ impl Recovery {
         Some(every.saturating_sub(now.saturating_duration_since(self.since?)))
     }
 
-    /// Stores `document` of the project, unless this state is already stored; returns the path.
+    /// Stores `document` of the project, unless this state is already stored; returns the path. `window` is for any
+    /// path in the folder of stored states.
     pub fn keep(
         &mut self,
         system: &Arc<dyn FileSystem>,
         document: &Document,
+        window: WindowState,
         WorkOrigin { project, base }: WorkOrigin,
     ) -> Result<Option<PathBuf>, ExportError> {
         let Some(target) = &self.target else { return Ok(None) };
@@ -122,7 +125,8 @@ impl Recovery {
         let path = target.folder.join(format!("{key}-{:013}-{}.{EXTENSION}", self.last, target.token));
         let base = base.map(str::to_owned);
         let about = About { project: project.map(Path::to_owned), base, state: state(document) };
-        single_file::write_on(system.clone(), &path, &with_about(&file::to_bytes(document, &path), &about))?;
+        let bytes = file::to_bytes_with(document, &path, window);
+        single_file::write_on(system.clone(), &path, &with_about(&bytes, &about))?;
         self.written = Some(document.clone());
         let mut project_states = stored_states(&target.folder, |name| name.starts_with(&key));
         project_states.sort();

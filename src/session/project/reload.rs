@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::opened::shown_name;
-use super::opened::{Opened, read_all};
+use super::opened::{Opened, Unread, read_all};
 use crate::{JobKey, Session, Severity};
-use portamento_base::message::{Message, message};
+use portamento_base::message::message;
 use portamento_base::progress::Progress;
 use portamento_takes::document::FileId;
 
@@ -24,11 +24,11 @@ impl Session {
             return;
         }
         let key = JobKey::Open(paths.clone());
-        let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
+        let done = move |session: &mut Session, all: Vec<Result<Opened, Unread>>| {
             for (id, opened) in ids.into_iter().zip(all) {
                 match opened {
                     Ok(opened) => session.read.arrived.push((id, opened)),
-                    Err(message) => session.notices.add(Severity::Error, message),
+                    Err(unread) => session.report_unread(unread),
                 }
             }
             if session.is_calm {
@@ -50,7 +50,7 @@ impl Session {
     /// equal.
     fn take_reloaded(&mut self, id: FileId, opened: Opened) {
         let name = shown_name(&opened.path);
-        if !self.read.note(id, &opened) {
+        if !self.note_read(id, &opened) {
             return;
         }
         self.notices.add_opening(opened.warnings_after_reload());

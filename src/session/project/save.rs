@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::backups;
-use crate::{Session, Severity, Shown};
+use crate::{Session, Severity, Shown, Topic};
 use portamento_base::message::{Tell, message};
 use portamento_base::regular_file;
-use portamento_takes::document::file::{self, ProjectError};
+use portamento_takes::document::file::{self, ProjectError, WindowState};
 
 impl Session {
     /// Saves the project to `path` and adds a notice with the result. If the file was changed by another program,
@@ -41,7 +41,7 @@ impl Session {
                  under another name.",
                 file = path.display().to_string(),
             );
-            return self.notices.add(Severity::Error, message);
+            return self.notices.fail(Topic::SaveProject, message);
         }
         if let Err(holder) = self.project.lock(path) {
             let message = message!(
@@ -49,30 +49,37 @@ impl Session {
                 "The project was not saved: %{holder} Save it under another name.",
                 holder = holder,
             );
-            return self.notices.add(Severity::Error, message);
+            return self.notices.fail(Topic::SaveProject, message);
         }
-        let shown = match self.selection.shown {
-            Shown::Take(take) => Some(take),
-            _ => self.selection.last_take,
-        };
-        let bytes = file::to_bytes_showing(&self.document, path, shown);
+        let bytes = file::to_bytes_with(&self.document, path, self.window_state(path));
         match backups::save(&self.disk, self.opened().file_sources(&self.read), path, &bytes) {
             Ok(()) => {
                 self.project.path = Some(path.clone());
                 self.project.saved_as = Some(file::fingerprint(&bytes));
+                self.project.saved_export = self.exports.choice.clone();
                 self.project.recovery.saved(&self.disk, &self.document, path);
                 self.history.observe(&self.document);
                 self.history.mark_saved();
                 self.preferences.remember(path);
+                self.notices.succeed(&Topic::SaveProject);
                 let path = path.display().to_string();
                 self.notices.add(Severity::Done, message!("notice.saved", "Saved %{path}.", path = path));
             }
             Err(error) => {
                 let reason = error.message();
                 let message = message!("notice.not_saved", "The project was not saved: %{reason}", reason = reason);
-                self.notices.add(Severity::Error, message);
+                self.notices.fail(Topic::SaveProject, message);
             }
         }
+    }
+
+    /// Returns the window state that a project file at `path` keeps.
+    pub(super) fn window_state(&self, path: &Path) -> WindowState {
+        let shown = match self.selection.shown {
+            Shown::Take(take) => Some(take),
+            _ => self.selection.last_take,
+        };
+        WindowState { shown, export: self.exports.choice.to_stored(path) }
     }
 
     /// Makes `path` the file of the project and locks it. If another window has locked it, the document becomes an unsaved

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::opened::shown_name;
-use super::opened::{Opened, read_all};
-use crate::{JobKey, OpenDocument, Session, Severity, Shown};
-use portamento_base::message::{Message, Tell, message};
+use super::opened::{Opened, Unread, read_all};
+use crate::{JobKey, OpenDocument, Session, Severity, Shown, Topic};
+use portamento_base::message::{Tell, message};
 use portamento_base::progress::Progress;
 use portamento_takes::document::{FileId, SourceFile, Take, TakeId, file};
 
@@ -36,6 +36,7 @@ impl Session {
     pub(crate) fn remove_file(&mut self, file: FileId) {
         self.asked_file_removal = None;
         let Some(source) = self.document.file(file) else { return };
+        self.notices.succeed(&Topic::Read(source.path.clone()));
         let message = message!(
             "notice.file_removed",
             "%{file} was removed from the project. The file on disk is unchanged.",
@@ -64,11 +65,11 @@ impl Session {
         }
         let (id, paths) = (source.id, vec![source.path]);
         let key = JobKey::Open(paths.clone());
-        let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
+        let done = move |session: &mut Session, all: Vec<Result<Opened, Unread>>| {
             for opened in all {
                 match opened {
                     Ok(opened) => session.take_read_again(id, opened),
-                    Err(message) => session.notices.add(Severity::Error, message),
+                    Err(unread) => session.report_unread(unread),
                 }
             }
         };
@@ -84,7 +85,7 @@ impl Session {
         let Some(source) = self.document.files.iter_mut().find(|file| file.id == id) else { return };
         let hash = self.read.hash(id).cloned().unwrap_or_default();
         source.hash.clone_from(&opened.hash);
-        if !self.read.note(id, &opened) {
+        if !self.note_read(id, &opened) {
             let message = message!("notice.reload_same", "%{file} was read again. It has not changed.", file = name);
             return self.notices.add(Severity::Info, message);
         }
@@ -152,6 +153,7 @@ impl Session {
             }
             other => other,
         };
+        self.notices.succeed(&Topic::Read(old.path.clone()));
         let [old, new] = [old, new].map(|file| shown_name(&file.path));
         let message = message!(
             "notice.file_replaced",

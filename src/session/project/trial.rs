@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::opened::{Opened, read_all};
-use crate::{JobKey, OpenDocument, Session, Severity};
+use super::opened::{Opened, Unread, read_all};
+use crate::{JobKey, OpenDocument, Session};
 use portamento_anim::Rig;
-use portamento_base::message::Message;
 use portamento_base::progress::Progress;
 use portamento_takes::document::{Character, Document, FileId, Library, SourceFile};
 
@@ -64,12 +63,12 @@ impl Session {
             let trial = Trial::of(self, Vec::new());
             return done(self, trial);
         }
-        let check = move |session: &mut Session, read: Vec<Result<Opened, Message>>| {
+        let check = move |session: &mut Session, read: Vec<Result<Opened, Unread>>| {
             let mut readable = Vec::new();
             for opened in read {
                 match opened {
                     Ok(opened) => readable.push(opened),
-                    Err(message) => session.notices.add(Severity::Error, message),
+                    Err(unread) => session.report_unread(unread),
                 }
             }
             let trial = Trial::of(session, readable);

@@ -20,7 +20,9 @@ impl Session {
         if !self.is_unsaved() {
             return None;
         }
-        match self.project.keep(&self.disk, &self.document) {
+        let folder = self.project.recovery_folder().map(|folder| folder.join("work"));
+        let window = folder.map(|path| self.window_state(&path)).unwrap_or_default();
+        match self.project.keep(&self.disk, &self.document, window) {
             Ok(path) => path,
             Err(error) => {
                 let message = message!(

@@ -7,7 +7,7 @@ use super::{Fills, Recipe, RecipeTake};
 use crate::clip_library::ClipRow;
 use crate::notices::about;
 use crate::project::Trial;
-use crate::{Session, Severity};
+use crate::{Session, Severity, Topic};
 use portamento_base::message::{Message, message};
 use portamento_takes::document::clip_ref::FileClip;
 use portamento_takes::document::file::absolute;
@@ -48,8 +48,11 @@ impl Session {
     /// the recipe cannot be used.
     pub(crate) fn apply_recipe(&mut self, rows: Vec<ClipRow>, path: &Path) {
         match Recipe::read(path).and_then(|recipe| self_contained(recipe, path)) {
-            Ok(recipe) => self.give_stack(rows, recipe, title(path)),
-            Err(reason) => self.notices.add(Severity::Error, reason),
+            Ok(recipe) => {
+                self.notices.succeed(&Topic::Read(path.to_owned()));
+                self.give_stack(rows, recipe, title(path));
+            }
+            Err(reason) => self.notices.fail(Topic::Read(path.to_owned()), reason),
         }
     }
 

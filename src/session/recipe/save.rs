@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::joints::{each_named, each_numbered};
 use super::{Recipe, RecipeSource, RecipeTake, SLOT};
 use crate::notices::about;
-use crate::{OpenDocument, Session, Severity};
+use crate::{OpenDocument, Session, Severity, Topic};
 use portamento_anim::Skeleton;
 use portamento_base::message::{Message, Tell, message};
 use portamento_formats::export::{FileSet, Replace};
@@ -19,18 +19,19 @@ impl Session {
     pub(crate) fn save_recipe(&mut self, id: TakeId, path: &Path) {
         let recipe = match self.opened().recipe_of(id) {
             Ok(recipe) => recipe,
-            Err(reason) => return self.notices.add(Severity::Error, reason),
+            Err(reason) => return self.notices.fail(Topic::SaveRecipe, reason),
         };
         let mut files = FileSet::on(self.disk.clone(), self.sources().into());
         // The file dialog has already asked about overwriting.
         let written = files.write(path, recipe.to_json().as_bytes()).and_then(|()| files.commit(Replace::Allow));
         match written {
             Ok(_) => {
+                self.notices.succeed(&Topic::SaveRecipe);
                 let path = path.display().to_string();
                 let message = message!("notice.recipe_written", "Recipe saved to %{path}.", path = path);
                 self.notices.add(Severity::Done, message);
             }
-            Err(error) => self.notices.add(Severity::Error, error.message()),
+            Err(error) => self.notices.fail(Topic::SaveRecipe, error.message()),
         }
     }
 }

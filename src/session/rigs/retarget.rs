@@ -28,28 +28,67 @@ impl<'a> OpenDocument<'a> {
         self.rigs().into_iter().filter(|(file, _)| *file != other).collect()
     }
 
+    /// Returns the open rigs with a mesh except `other`; without any, all except `other`. A folder of clips without a mesh
+    /// would hide the characters among them.
+    pub fn other_characters(self, other: FileId) -> Vec<(FileId, String)> {
+        let rigs = self.other_rigs(other);
+        let with_mesh: Vec<_> = rigs.iter().filter(|(file, _)| self.has_mesh(*file)).cloned().collect();
+        if with_mesh.is_empty() { rigs } else { with_mesh }
+    }
+
     /// Returns the open rigs as file and name, those with a mesh first. A rig is a loaded file with known hips.
     pub fn rigs(self) -> Vec<(FileId, String)> {
         let rig = |file: &portamento_takes::document::SourceFile| {
             let loaded = self.library.get(file.id)?;
             let is_rig = self.document.character(file.id).is_some_and(|known| known.roles.hips.is_some());
-            is_rig.then(|| (loaded.model.instances.is_empty(), file.id, loaded.model.name.clone()))
+            is_rig.then(|| (file.id, loaded.model.name.clone()))
         };
         let mut rigs: Vec<_> = self.document.files.iter().filter_map(rig).collect();
-        rigs.sort_by_key(|(has_no_mesh, ..)| *has_no_mesh);
-        rigs.into_iter().map(|(_, file, name)| (file, name)).collect()
+        rigs.sort_by_key(|(file, _)| !self.has_mesh(*file));
+        rigs
+    }
+
+    /// True if a file is loaded and has a mesh.
+    pub(crate) fn has_mesh(self, file: FileId) -> bool {
+        self.library.get(file).is_some_and(|loaded| !loaded.model.instances.is_empty())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::{Command, EditCommand, FileCommand, Session, Shown};
+    use portamento_formats::export::{FileSet, gltf};
+    use portamento_takes::document::FileId;
     use portamento_takes::document::clip_ref::take_ref;
     use portamento_takes::document::{Take, TakeId, TakeSource};
 
     fn edit(session: &mut Session, command: EditCommand) {
         session.perform(Command::Edit(command));
         session.update(1.0 / 60.0, true);
+    }
+
+    #[test]
+    fn clips_without_a_mesh_are_no_characters_unless_all_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut model = portamento_test_support::hero();
+        let [mesh, clips] = [["knight", "guard"], ["run", "walk"]].map(|names| {
+            let paths = names.map(|name| folder.path().join(format!("{name}.glb")));
+            for path in &paths {
+                let source = gltf::from_model(&model, None);
+                FileSet::write_now(|files| gltf::save(files, path, &source)).unwrap();
+            }
+            model.instances.clear();
+            paths
+        });
+        let [knight, guard] = mesh;
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(clips.to_vec())));
+        let names = |rigs: Vec<(FileId, String)>| rigs.into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        let run = session.document.files[0].id;
+        assert_eq!(names(session.opened().other_characters(run)), ["walk"]);
+        session.perform(Command::File(FileCommand::Open(vec![knight, guard])));
+        assert_eq!(names(session.opened().other_characters(run)), ["knight", "guard"]);
+        assert_eq!(names(session.opened().other_rigs(run)), ["knight", "guard", "walk"]);
     }
 
     #[test]

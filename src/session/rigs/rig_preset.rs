@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Notice, OpenDocument, Session, Severity};
+use crate::{Notice, OpenDocument, Session, Severity, Topic};
 use portamento_anim::rig::preset::RigPreset;
 use portamento_base::message::{Tell, message};
 use portamento_formats::export::{FileSet, Replace};
@@ -36,10 +36,11 @@ impl Session {
         let written = files.write(&path, preset.to_json().as_bytes()).and_then(|()| files.commit(Replace::Refuse));
         match written {
             Ok(_) => {
+                self.notices.succeed(&Topic::SavePreset);
                 let message = message!("notice.exported", "Exported %{file}.", file = path.display().to_string());
                 self.notices.push(Notice::new(Severity::Done, message).in_folder(Some(folder)));
             }
-            Err(error) => self.notices.add(Severity::Error, error.message()),
+            Err(error) => self.notices.fail(Topic::SavePreset, error.message()),
         }
     }
 }

@@ -27,9 +27,20 @@ struct Project {
     format: String,
     version: u32,
     document: Document,
+    #[serde(flatten)]
+    state: WindowState,
+}
+
+/// The parts of a project file that undo does not change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WindowState {
     /// The take that is shown when the project is opened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    shown: Option<TakeId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<TakeId>,
+    /// The export settings, in the form of the program part that exports; `None` for the defaults.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub export: Option<Value>,
 }
 
 messages! {
@@ -63,19 +74,16 @@ pub enum ProjectError {
 /// Serializes `document` as a project to be saved at `path`. Source paths become relative to the project folder if both have a
 /// common root.
 pub fn to_bytes(document: &Document, path: &Path) -> Vec<u8> {
-    to_bytes_showing(document, path, None)
+    to_bytes_with(document, path, WindowState::default())
 }
 
-/// Serializes `document` as [`to_bytes`], with the take that is shown when the project is opened.
-pub fn to_bytes_showing(document: &Document, path: &Path, shown: Option<TakeId>) -> Vec<u8> {
+/// Serializes `document` as [`to_bytes`], together with `state`.
+pub fn to_bytes_with(document: &Document, path: &Path, state: WindowState) -> Vec<u8> {
     let mut document = document.clone();
-    let folder = folder_of(path);
     for file in document.files.iter_mut().chain(&mut document.removed_files) {
-        if let Some(relative) = relative_to(&file.path, &folder) {
-            file.path = relative;
-        }
+        file.path = relative_to_project(&file.path, path);
     }
-    let project = Project { format: "portamento".into(), version: VERSION, document, shown };
+    let project = Project { format: "portamento".into(), version: VERSION, document, state };
     let mut bytes = serde_json::to_vec_pretty(&project).unwrap_or_default();
     bytes.push(b'\n');
     bytes
@@ -95,17 +103,15 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
     }
     migration::migrate(&mut json, version);
     let mut document = serde_json::from_value::<Project>(json).map_err(malformed)?.document;
-    let folder = folder_of(path);
     for file in document.files.iter_mut().chain(&mut document.removed_files) {
-        file.path = absolute(&folder.join(&file.path));
+        file.path = from_project(&file.path, path);
     }
     Ok(document)
 }
 
-/// Returns the take that the project `bytes` names as the shown one. `None` if it names none or cannot be read.
-pub fn shown_take(bytes: &[u8]) -> Option<TakeId> {
-    let json: Value = portamento_base::json::parse(bytes).ok()?;
-    serde_json::from_value(json.get("shown")?.clone()).ok()
+/// Returns the window state in the project `bytes`; the default if there is none or it cannot be read.
+pub fn window_state(bytes: &[u8]) -> WindowState {
+    portamento_base::json::parse(bytes).unwrap_or_default()
 }
 
 /// True if `file` is in the folder of the project at `path` or in a subfolder.
@@ -137,6 +143,16 @@ pub fn absolute(path: &Path) -> PathBuf {
         }
         clean
     })
+}
+
+/// Returns `place` relative to the folder of the project at `path`; unchanged if they share no root.
+pub fn relative_to_project(place: &Path, path: &Path) -> PathBuf {
+    relative_to(place, &folder_of(path)).unwrap_or_else(|| place.to_owned())
+}
+
+/// Returns the absolute path of `place`, which is relative to the folder of the project at `path` or absolute.
+pub fn from_project(place: &Path, path: &Path) -> PathBuf {
+    absolute(&folder_of(path).join(place))
 }
 
 /// Returns `file` relative to `folder`, with `..` where needed; `None` if they share no root.

@@ -22,6 +22,7 @@ pub mod bake;
 pub mod changes;
 mod sources;
 mod cache;
+pub mod foot_contacts;
 pub mod overlay;
 pub mod dynamics_view;
 pub mod frame;

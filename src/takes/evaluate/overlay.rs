@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::{Affine3A, DVec3};
 
 use super::BuiltTake;
-use portamento_anim::contacts::{ContactLimits, contacts};
-use portamento_anim::{Clip, Leg, Model, Pose, RootKind, root_motion};
+use super::foot_contacts::FootContacts;
+use portamento_anim::{Clip, Pose, RootKind, root_motion};
 use portamento_stretch::PathReport;
 
 /// Trails, ghosts and handles of a take, in the file's unit.
@@ -22,19 +22,10 @@ pub struct Overlay {
     pub target_has_height: bool,
     /// Outlines of the obstacle that is crossed; its handles are the targets.
     pub outlines: Vec<Vec<DVec3>>,
-    /// Contact intervals of each foot.
+    /// Contact intervals of each foot; empty for a single pose.
     pub feet: Vec<FootContacts>,
     /// Key times of the output in seconds, sorted, each once.
     pub key_times: Arc<[f64]>,
-}
-
-/// The contact intervals of one foot.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FootContacts {
-    /// Index of the foot's joint.
-    pub foot: usize,
-    /// Start and end of each contact, seconds.
-    pub spans: Vec<(f64, f64)>,
 }
 
 /// A path with one point per frame, or fewer if the frames are many and close together.
@@ -164,7 +155,7 @@ fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
 /// Returns the overlay of `built`, with the handles of the stretch or crossing at stage index `index`, if there is one. Trails
 /// and ghosts are those of this stretch, or else the travel of the output alone.
 pub(super) fn overlay(built: &BuiltTake, index: Option<usize>) -> Overlay {
-    let feet = contacts_of_feet(built);
+    let feet = if built.clip.duration > 0.0 { built.foot_contacts(&built.clip) } else { Vec::new() };
     let key_times = built.clip.distinct_key_times().into_iter().map(f64::from).collect();
     let Some((stretched, stretch)) =
         index.and_then(|index| built.is_stretch(index).then(|| Some((index, built.stretch(Some(index))?)))?)
@@ -241,41 +232,6 @@ fn travel_trail(built: &BuiltTake) -> Option<Trail> {
 fn frame_times(built: &BuiltTake) -> Vec<f64> {
     let frames = (built.clip.duration * built.fps + 1e-6).floor() as usize;
     (0..=frames).map(|frame| frame as f64 / built.fps).collect()
-}
-
-/// Returns `position` of a foot relative to level ground at height 0, in the file's unit, because contacts are detected by
-/// height. On slopes a foot can come closer to the ground than in any stance. The height is therefore clamped to at least
-/// `lowest`. `position` is returned unchanged for a take that is no walk.
-fn over_ground(built: &BuiltTake, position: DVec3, lowest: f64) -> DVec3 {
-    let Some(walked) = &built.walked else { return position };
-    let unit = built.metres_per_unit;
-    let height = position.y - walked.ground.height(position * unit).unwrap_or(0.0) / unit;
-    DVec3::new(position.x, height.max(lowest), position.z)
-}
-
-/// Returns the height of `foot` above the lowest point of the character at rest, in the file's unit.
-fn rest_height(model: &Model, foot: usize) -> f64 {
-    let mut world = Vec::new();
-    Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
-    f64::from(world[foot].translation.y - model.rest_bounds().low.y)
-}
-
-/// Returns the foot contacts of the output; empty if the clip has a single frame.
-fn contacts_of_feet(built: &BuiltTake) -> Vec<FootContacts> {
-    let (clip, skeleton) = (&built.clip, &built.character.model.skeleton);
-    let times = frame_times(built);
-    if times.len() < 2 {
-        return Vec::new();
-    }
-    let contacts_of = |leg: &Leg| {
-        let position = |&time: &f64| root_motion::world_at(skeleton, clip, leg.foot, time).translation;
-        let lowest = rest_height(&built.character.model, leg.foot);
-        let points: Vec<DVec3> = times.iter().map(position).map(|at| over_ground(built, at, lowest)).collect();
-        let ranges = contacts(&points, &times, built.metres_per_unit, &ContactLimits::default());
-        let spans = ranges.into_iter().map(|range| (times[range.start], times[range.end - 1])).collect();
-        FootContacts { foot: leg.foot, spans }
-    };
-    built.roles.legs.iter().map(contacts_of).collect()
 }
 
 #[cfg(test)]

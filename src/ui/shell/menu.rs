@@ -202,7 +202,7 @@ fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     ui.add_space(theme::GAP_MEDIUM);
     let history = &session.history;
     let redo = history.current() + 1 < history.entries().len();
-    let undo = history.current() > 0 || session.is_unsaved();
+    let undo = history.current() > 0 || !history.is_saved(&session.document);
     ui.add_enabled_ui(redo, |ui| {
         if widgets::icon_button(ui, ICON_REDO, &label_with_shortcut("redo")).clicked() {
             commands.push(Command::Edit(EditCommand::Redo));

@@ -171,8 +171,8 @@ impl Item {
     }
 }
 
-/// Returns the entries that contain every word of `query`. The entry whose name is the query comes first, then entries in which
-/// each word starts a word. An empty query lists recent commands first, then the guide.
+/// Returns the entries that contain every word of `query`. The entry whose name is the query comes first, then those whose label
+/// begins with it, then entries in which each word starts a word. An empty query lists recent commands first, then the guide.
 fn matching_entries(query: &str, session: &Session) -> Vec<Item> {
     let words: Vec<String> = query.to_lowercase().replace('_', " ").split_whitespace().map(str::to_owned).collect();
     let name = words.join("_");
@@ -180,7 +180,9 @@ fn matching_entries(query: &str, session: &Session) -> Vec<Item> {
     items.retain(|item| words.iter().all(|word| item.words.contains(word.as_str())));
     let begins = |item: &Item, word: &str| item.words.split_whitespace().any(|each| each.starts_with(word));
     let is_named = |item: &Item| !name.is_empty() && item.key == name;
-    items.sort_by_key(|item| (!is_named(item), !words.iter().all(|word| begins(item, word))));
+    let is_begun = |item: &Item| item.label.to_lowercase().starts_with(&words.join(" "));
+    let starts = |item: &Item| words.iter().all(|word| begins(item, word));
+    items.sort_by_key(|item| (!is_named(item), !is_begun(item), !starts(item)));
     if words.is_empty() {
         put_first(&mut items, &session.preferences.chosen_commands);
     }
@@ -322,6 +324,19 @@ mod tests {
         ] {
             finds(words, name);
         }
+    }
+
+    #[test]
+    fn a_label_that_begins_with_the_query_comes_before_one_that_only_contains_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["one.glb", "two.glb"].map(|name| folder.path().join(name));
+        paths.iter().for_each(|path| _ = std::fs::copy(portamento_test_support::asset("hero.glb"), path).unwrap());
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(paths.to_vec())));
+        session.update(0.0, true);
+        let found = matching_entries("retarget", &session);
+        let labels: Vec<&str> = found.iter().map(|item| &*item.label).collect();
+        assert!(labels.len() > 1 && labels[0].starts_with("Retarget to"), "{labels:?}");
     }
 
     #[test]

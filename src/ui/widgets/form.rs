@@ -8,7 +8,7 @@ use crate::{keys, theme};
 use portamento_base::named::Named;
 
 /// Label width: fraction of the row, minimum and maximum in points.
-const LABEL_WIDTH: (f32, f32, f32) = (0.36, 76.0, 132.0);
+const LABEL_WIDTH: (f32, f32, f32) = (0.36, 76.0, 164.0);
 
 /// Draws a row labelled `form.KEY` with the tooltip `tip.KEY`, if there is one, and the reason why the setting cannot be keyed.
 ///

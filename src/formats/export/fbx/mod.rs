@@ -7,6 +7,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::export::ExportError;
 use crate::export::markers::ClipMarkers;
 use crate::export::texture_png::texture_png;
@@ -26,7 +28,8 @@ mod rest_scale;
 pub use topmost_bone::topmost_kept_joint;
 
 /// The length unit of the file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LengthUnit {
     /// The unit of Unreal, Maya and 3ds Max.
     #[default]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::clip::{Target, animation};
@@ -14,7 +15,8 @@ use portamento_anim::clip::unique_names;
 use portamento_anim::{GltfSource, Skeleton};
 
 /// The rule for clips already in the file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Keep {
     /// Keep them and append the written clips, whose names must be new. A clip that is in the file as it is stays there.
     #[default]

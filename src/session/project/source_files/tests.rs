@@ -169,3 +169,36 @@ fn the_memory_of_a_closed_project_is_returned() {
     perform(&mut session, Command::File(FileCommand::New));
     assert_eq!(second.strong_count(), 0);
 }
+
+/// Returns the only error of the session so far.
+fn only_error(session: &Session) -> portamento_base::message::Message {
+    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.severity == Severity::Error).collect();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    errors[0].message.clone()
+}
+
+#[test]
+fn reading_a_file_again_removes_the_error_about_it() {
+    let (folder, mut session, file) = opened();
+    let path = folder.path().join("a.glb");
+    let sound = std::fs::read(&path).unwrap();
+    std::fs::write(&path, b"damaged").unwrap();
+    perform(&mut session, Command::File(FileCommand::Reload(Some(file))));
+    let error = only_error(&session);
+    perform(&mut session, Command::File(FileCommand::Open(vec![folder.path().join("b.glb")])));
+    assert_eq!(session.notices.take_resolved(), [], "another file was read");
+    std::fs::write(&path, sound).unwrap();
+    perform(&mut session, Command::File(FileCommand::Reload(Some(file))));
+    assert_eq!(session.notices.take_resolved(), [error]);
+}
+
+#[test]
+fn saving_elsewhere_removes_the_error_that_the_project_was_not_saved() {
+    let (folder, mut session, _) = opened();
+    let refused = folder.path().join("folder.portamento");
+    std::fs::create_dir(&refused).unwrap();
+    perform(&mut session, Command::File(FileCommand::SaveAs(refused)));
+    let error = only_error(&session);
+    perform(&mut session, Command::File(FileCommand::SaveAs(folder.path().join("mine.portamento"))));
+    assert_eq!((session.notices.take_resolved(), session.is_unsaved()), (vec![error], false));
+}

@@ -69,7 +69,7 @@ const MENU_MIN_WIDTH: f32 = 160.0;
 
 /// Draws the menu that retargets `clip` of `file` to another open character; nothing if there is no other one.
 pub(crate) fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, clip: &str) {
-    let rigs = session.opened().other_rigs(file);
+    let rigs = session.opened().other_characters(file);
     if rigs.is_empty() {
         return;
     }
@@ -103,7 +103,7 @@ pub fn offers(session: &Session) -> Vec<Offer> {
         let edit = EditCommand::AddRetarget { character, file, clip: clip.clone() };
         Offer::new("outliner.retarget_to", tr_with("outliner.retarget_to", &[("character", name)]), Command::Edit(edit))
     };
-    opened.other_rigs(file).into_iter().map(offer).collect()
+    opened.other_characters(file).into_iter().map(offer).collect()
 }
 
 /// Returns the names of the clips in the source file of take `id`; empty if its source is a take or not a retarget.

@@ -106,7 +106,7 @@ fn rig_items(ui: &mut Ui, session: &Session) -> Option<Command> {
         }
         Shown::File(_) | Shown::Nothing => return None,
     };
-    let others: Vec<(FileId, String)> = session.opened().other_rigs(character);
+    let others: Vec<(FileId, String)> = session.opened().other_characters(character);
     if others.is_empty() {
         return refusal(
             ui,

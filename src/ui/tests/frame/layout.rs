@@ -26,7 +26,7 @@ const SIZES: [([f32; 2], f32); 9] = [
 ];
 
 /// A text as drawn.
-struct Written {
+pub(super) struct Written {
     text: String,
     /// Rectangle of the letters, points.
     rect: Rect,
@@ -80,16 +80,26 @@ pub(super) fn written_in(window: &Window<'_>, area: Rect) -> Vec<String> {
 
 /// Returns the layout errors of the texts in the window. User-defined `names` may be any length: lists shorten them and fields
 /// scroll.
-fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {
-    let view = window.get_by_label(&tr("panel.viewport")).rect();
+pub(super) fn faults(window: &Window<'_>, names: &[String]) -> Vec<String> {
+    let view = window.query_by_label(&tr("panel.viewport")).map_or(Rect::NOTHING, |view| view.rect());
+    // Names over the figure move with it and may overlap.
+    let is_shown = |text: &Written| !view.contains(text.seen().center());
+    faults_of(window, &window.output().shapes, names, is_shown)
+}
+
+/// Returns the layout errors of the texts among `shapes` for which `is_shown` is true, see [`faults`].
+pub(super) fn faults_of(
+    window: &Window<'_>,
+    shapes: &[ClippedShape],
+    names: &[String],
+    is_shown: impl Fn(&Written) -> bool,
+) -> Vec<String> {
     let graph = window.state().as_ref().map_or(Rect::NOTHING, |app| app.graph.room());
     let mut found = Vec::new();
-    for ClippedShape { clip_rect, shape } in &window.output().shapes {
+    for ClippedShape { clip_rect, shape } in shapes {
         texts(shape, *clip_rect, &mut found);
     }
-    // Names over the figure move with it and may overlap.
-    let is_shown = |text: &Written| text.seen().is_positive() && !view.contains(text.seen().center());
-    found.retain(is_shown);
+    found.retain(|text| text.seen().is_positive() && is_shown(text));
     let mut wrong = Vec::new();
     for (index, text) in found.iter().enumerate() {
         let seen = text.seen();

@@ -2,6 +2,7 @@
 
 mod background;
 mod dead_ends;
+mod dialogs;
 mod guide;
 mod help;
 mod inspector;
