@@ -56,15 +56,18 @@ fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<Bvh, Import
 /// Ratio between the height of a person and the longest path along bones from one end to another, from hand to foot.
 const HEIGHT_PER_LONGEST_PATH: f32 = 0.8;
 
+/// Smallest ratio between the height of a figure that stands and the height estimated from its bones. Captured people
+/// have 0.83, a person on a chair 0.68.
+const STANDING_MIN_RATIO: f32 = 0.75;
+
 /// Returns the height of the figure in the file's unit. It is that of the frames in which it stands, else estimated from
-/// the lengths of its bones in those frames.
+/// the lengths of its bones.
 fn height(model: &Model) -> f64 {
     let frames = frames::positions(model);
     let heights = frames.iter().map(|frame| frames::span(frame, Vec3::Y)).map(|[low, high]| high - low).collect();
     let standing = frames::quantile(heights, 0.9);
     let stature = HEIGHT_PER_LONGEST_PATH * longest_path(&model.skeleton, &frames[0]);
-    // A crouching or seated figure is still taller than this, a lying one is not.
-    f64::from(if standing < 0.5 * stature { stature } else { standing })
+    f64::from(if standing < STANDING_MIN_RATIO * stature { stature } else { standing })
 }
 
 /// Returns the length of the longest path along bones between two joints at `positions`, in their unit; 0 for a single
@@ -203,11 +206,13 @@ fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
 const USUAL_FPS: [f64; 11] = [30.0, 60.0, 120.0, 24.0, 25.0, 50.0, 240.0, 48.0, 90.0, 100.0, 72.0];
 
 /// Returns the frame time in seconds of the usual rate that `digits`, the text of `seconds`, rounds: 1/30 for `0.033`. Returns
-/// `seconds` if there is none, or if fewer than two digits are given: 0.03 may be any rate from 29 to 40.
+/// `seconds` if there is none, or if fewer than two digits are given: 0.03 may be any rate from 29 to 40. Zeros at the end are
+/// padding, as in `0.0330000`.
 fn exact_frame_time(digits: &str, seconds: f64) -> f64 {
     let Some((_, decimals)) = digits.split_once('.').filter(|(_, decimals)| decimals.parse::<u64>().is_ok()) else {
         return seconds;
     };
+    let decimals = decimals.trim_end_matches('0');
     let is_precise = decimals.trim_start_matches('0').len() >= 2;
     let half_digit = 0.5 * 0.1_f64.powi(decimals.len() as i32);
     let is_rounded = |fps: &&f64| (1.0 / **fps - seconds).abs() <= 1.001 * half_digit;
@@ -245,10 +250,9 @@ fn read_motion(
     warnings: &mut Vec<Message>,
 ) -> Result<Option<Clip>, Fault> {
     words.expect("MOTION")?;
-    words.expect_label("Frames:")?;
+    words.expect_label("Frames")?;
     let promised = words.count("a number of frames")?;
-    words.expect("Frame")?;
-    words.expect_label("Time:")?;
+    words.expect_label("Frame Time")?;
     let line = words.peek().map_or(0, |(_, line)| line);
     let digits = words.peek().map_or("", |(word, _)| word);
     let written = words.number("seconds per frame")?;

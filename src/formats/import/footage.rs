@@ -128,12 +128,9 @@ fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
 fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, ImportError> {
     let bytes = file::read_within_budget(path, progress)?;
     progress.budget().take(bytes.len() as u64, &|| super::file_name(path))?;
-    let (clip, is_resampled) = match extension {
-        "mdd" => {
-            let MddClip { clip, is_resampled } = point_cache::from_mdd(path, &bytes)?;
-            (clip, is_resampled)
-        }
-        _ => (point_cache::from_pc2(path, &bytes, RATE)?, false),
+    let MddClip { clip, is_resampled, has_guessed_rate } = match extension {
+        "mdd" => point_cache::from_mdd(path, &bytes)?,
+        _ => MddClip { clip: point_cache::from_pc2(path, &bytes, RATE)?, is_resampled: false, has_guessed_rate: true },
     };
     let mut warnings = Vec::new();
     if is_resampled {
@@ -145,8 +142,8 @@ fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, Impo
         ).harmless());
     }
     let mut guesses = Vec::new();
-    if extension == "pc2" {
-        guesses.push(guessed_rate(RATE));
+    if has_guessed_rate {
+        guesses.push(guessed_rate(clip.fps));
     }
     let plain = |clip, warnings, guesses| Ok(Read { warnings, guesses, ..Footage::Vertices(Arc::new(clip)).into() });
     let Some(mesh_path) = find_mesh(path) else { return plain(clip, warnings, guesses) };

@@ -14,6 +14,9 @@ use portamento_anim::media::VertexClip;
 /// The first twelve bytes of a PC2 file.
 pub(super) const PC2_MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 
+/// Frames per second of an MDD cache whose time stamps state no rate.
+const UNSTATED_RATE: f64 = 24.0;
+
 /// A vertex clip read from an MDD cache.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MddClip {
@@ -21,10 +24,12 @@ pub struct MddClip {
     pub clip: VertexClip,
     /// True if the file's frames were unevenly spaced in time and were interpolated linearly.
     pub is_resampled: bool,
+    /// True if all frames have one time, so that the file does not state its rate.
+    pub has_guessed_rate: bool,
 }
 
 /// Reads an MDD cache. The frame rate comes from its time stamps. Unevenly spaced frames are resampled at the rate of the
-/// closest two. Returns `Err` if the file is cut short, or if its times are not finite or do not increase.
+/// closest two. Frames that all have one time are taken to follow each other at 24 frames per second. Returns `Err` if the file is cut short, or if its times are not finite or do not increase.
 pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     let damaged = |part: &str, reason: String| Fault::new(part, reason).in_file(path);
     let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(i32::from_be_bytes);
@@ -38,6 +43,10 @@ pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     if let Some(frame) = times.iter().position(|time| !time.is_finite()) {
         return Err(damaged(&format!("the time of frame {frame}"), "is not a finite number".into()));
     }
+    if times.len() > 1 && times.iter().all(|&time| time == times[0]) {
+        let clip = clip(path, UNSTATED_RATE, points, positions(data, f32::from_be_bytes))?;
+        return Ok(MddClip { clip, is_resampled: false, has_guessed_rate: true });
+    }
     let (times, positions) = without_repetitions(times, positions(data, f32::from_be_bytes), points);
     if let Some(frame) = times.windows(2).position(|pair| pair[1] <= pair[0]) {
         return Err(damaged(
@@ -47,11 +56,15 @@ pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     }
     let rate = rate_of(&times);
     if is_even(&times, rate) {
-        return Ok(MddClip { clip: clip(path, rate, points, positions)?, is_resampled: false });
+        return Ok(MddClip {
+            clip: clip(path, rate, points, positions)?,
+            is_resampled: false,
+            has_guessed_rate: false,
+        });
     }
     let rate = resampling_rate(&times);
     let clip = clip(path, rate, points, resampled(&times, points, &positions, rate))?;
-    Ok(MddClip { clip, is_resampled: true })
+    Ok(MddClip { clip, is_resampled: true, has_guessed_rate: false })
 }
 
 /// Removes every frame that has the time stamp and the positions of the frame before it.
@@ -161,7 +174,7 @@ fn positions(data: &[u8], number: fn([u8; 4]) -> f32) -> Vec<Vec3> {
 fn rate_of(times: &[f32]) -> f64 {
     let span = times.last().zip(times.first()).map_or(0.0, |(&last, &first)| f64::from(last) - f64::from(first));
     if times.len() < 2 || span <= 0.0 {
-        return 24.0;
+        return UNSTATED_RATE;
     }
     let rate = (times.len() - 1) as f64 / span;
     let rounded = (rate * 1000.0).round() / 1000.0;
@@ -211,7 +224,7 @@ mod tests {
         let close = (0..20).map(|i| i as f32 / 25.0).chain([19.001 / 25.0, 1.0]).collect();
         let cases: [(Vec<f32>, f64); 4] = [(fine_first, 48.0), (fine_last, 30.0), (gap, 25.0), (close, 84.0)];
         for (times, rate) in cases {
-            let MddClip { clip, is_resampled } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
+            let MddClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
             assert!(is_resampled && (clip.fps - rate).abs() < 1e-3 * rate, "{} for {rate}", clip.fps);
             let last = times[times.len() - 1];
             let widest = times.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f32::max);
@@ -227,7 +240,7 @@ mod tests {
             let exact: Vec<f32> = (0..=100).map(|i| i as f32 / rate).collect();
             let rounded: Vec<f32> = exact.iter().map(|time| (time * 1000.0).round() / 1000.0).collect();
             for times in [exact, rounded] {
-                let MddClip { clip, is_resampled } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
+                let MddClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
                 assert!(!is_resampled && clip.frames() == 101, "{rate}");
             }
         }
@@ -236,7 +249,7 @@ mod tests {
     #[test]
     fn a_frame_that_is_written_twice_counts_once() {
         for times in [[0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0]] {
-            let MddClip { clip, is_resampled } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
+            let MddClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
             assert_eq!((clip.frames(), clip.fps, is_resampled), (3, 2.0, false), "{times:?}");
             assert_eq!(clip.frame(1), [Vec3::new(0.5, 0.25, 0.0)]);
         }
@@ -248,11 +261,22 @@ mod tests {
     }
 
     #[test]
+    fn frames_that_all_have_one_time_are_kept_and_their_rate_is_guessed() {
+        let mut mdd = mdd_at(&[0.0, 1.0, 2.0]);
+        mdd[8..20].fill(0);
+        let MddClip { clip, has_guessed_rate, .. } = from_mdd(Path::new("a.mdd"), &mdd).unwrap();
+        assert_eq!((clip.frames(), clip.fps, has_guessed_rate), (3, 24.0, true));
+        assert_eq!(clip.frame(2), [Vec3::new(2.0, 4.0, 0.0)]);
+        let stated = from_mdd(Path::new("a.mdd"), &mdd_at(&[0.0, 1.0, 2.0])).unwrap();
+        assert!(!stated.has_guessed_rate);
+    }
+
+    #[test]
     fn fewer_than_two_stamps_keep_their_positions() {
         let points = [Vec3::X, Vec3::Y];
         assert_eq!(resampled(&[3.0], 2, &points, 24.0), points);
         assert!(resampled(&[], 2, &[], 24.0).is_empty());
-        let MddClip { clip, is_resampled } = from_mdd(Path::new("a.mdd"), &mdd_at(&[3.0])).unwrap();
+        let MddClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&[3.0])).unwrap();
         assert!(!is_resampled && clip.frames() == 1);
     }
 

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::up_axis::ground_distance;
 use crate::import::frames::{positions, quantile};
 use portamento_anim::Model;
 
@@ -33,13 +34,10 @@ pub(super) fn are_added(model: &Model) -> bool {
     ratios.len() >= MIN_JOINTS_TO_DECIDE || is_nearer_to_ground(model, joints[first].rest.translation)
 }
 
-/// True if the lowest joint is closer to 0 in most frames once `offset` is added. Up is the axis closest to `offset`.
+/// True if the lowest joint is closer to 0 in most frames once `offset` is added.
 fn is_nearer_to_ground(model: &Model, offset: Vec3) -> bool {
-    let axis = offset.abs().max_position();
-    let lowest = |frame: &Vec<Vec3>| {
-        let heights = frame.iter().map(|point| point[axis] * offset[axis].signum());
-        heights.fold(f32::INFINITY, f32::min)
-    };
-    let lowest = quantile(positions(model).iter().map(lowest).collect(), 0.5);
-    (lowest + offset[axis].abs()).abs() < lowest.abs()
+    let replaced = positions(model);
+    let added: Vec<Vec<Vec3>> =
+        replaced.iter().map(|frame| frame.iter().map(|&point| point + offset).collect()).collect();
+    ground_distance(&added, &model.skeleton) < ground_distance(&replaced, &model.skeleton)
 }

@@ -1,5 +1,6 @@
 //! The same motions written with other rest poses, axes, units and root positions.
 
+use std::f32::consts::FRAC_PI_2;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -27,15 +28,47 @@ const BONES: [(&str, usize, Vec3, f32); 11] = [
 const HIPS_HEIGHT: f32 = 0.9;
 const FRAMES: usize = 31;
 
-/// Returns hip position and body rotation at a time, 0 … 1 s.
-type Motion = fn(f32) -> (Vec3, Quat);
+/// The body at one time.
+struct Stance {
+    hips: Vec3,
+    body: Quat,
+    /// Forward bend of thighs and shins, radians.
+    legs: [f32; 2],
+}
+
+/// Returns the stance at a time, 0 … 1 s.
+type Motion = fn(f32) -> Stance;
 const MOTIONS: [(Motion, &str); 2] = [(walk, "walk"), (get_up, "get up")];
+/// Motions that look alike along two axes, or whose hips move up and down more than to the side.
+const LOW_AND_HIGH: [(Motion, &str); 5] =
+    [(jump, "jump"), (sit_low, "sit low"), (lie, "lie"), (cartwheel, "cartwheel"), (swim, "swim")];
+
+/// The pose of the bones at rest.
+#[derive(Clone, Copy, Debug)]
+enum Rest {
+    /// Stands with its arms to the sides.
+    Standing,
+    /// All bones point in one direction, with Y up.
+    Along(Vec3),
+    /// Stands, then turned as a whole.
+    Turned(Quat),
+}
+
+impl Rest {
+    /// Returns the rotation of a bone from its direction at rest to `standing`, its direction in a standing pose.
+    fn to_standing(self, standing: Vec3) -> Quat {
+        match self {
+            Self::Standing => Quat::IDENTITY,
+            Self::Along(direction) => Quat::from_rotation_arc(direction, standing),
+            Self::Turned(turn) => turn.inverse(),
+        }
+    }
+}
 
 /// The way in which a motion is written.
 #[derive(Clone, Copy)]
 struct Writing {
-    /// Direction of all bones at rest, with Y up; `None` for a rest pose that stands.
-    rest: Option<Vec3>,
+    rest: Rest,
     /// Units per metre.
     units: f32,
     z_up: bool,
@@ -50,7 +83,7 @@ struct Writing {
 }
 
 const PLAIN: Writing = Writing {
-    rest: None,
+    rest: Rest::Standing,
     units: 100.0,
     z_up: false,
     rest_keeps_y: false,
@@ -62,7 +95,7 @@ const PLAIN: Writing = Writing {
 impl Writing {
     /// Returns the rotation from the figure to the axes of the file.
     fn axes(&self) -> Quat {
-        let up = if self.z_up { Quat::from_rotation_x(std::f32::consts::FRAC_PI_2) } else { Quat::IDENTITY };
+        let up = if self.z_up { Quat::from_rotation_x(FRAC_PI_2) } else { Quat::IDENTITY };
         up * Quat::from_rotation_y(self.heading.to_radians())
     }
 
@@ -72,28 +105,58 @@ impl Writing {
     }
 }
 
-/// Returns hip position and body rotation of a walk at 1 m/s at the time `t` (0 … 1 s).
-fn walk(t: f32) -> (Vec3, Quat) {
-    (Vec3::new(0.0, HIPS_HEIGHT - 0.03 * (12.0 * t).sin().abs(), t), Quat::IDENTITY)
+/// Returns a walk at 1 m/s at the time `t` (0 … 1 s).
+fn walk(t: f32) -> Stance {
+    let hips = Vec3::new(0.0, HIPS_HEIGHT - 0.03 * (12.0 * t).sin().abs(), t);
+    Stance { hips, body: Quat::IDENTITY, legs: [0.0; 2] }
 }
 
 /// Returns a body that lies on its back for a while and then gets up about its feet, which stay on the ground.
-fn get_up(t: f32) -> (Vec3, Quat) {
+fn get_up(t: f32) -> Stance {
     let uprightness = ((t - 0.6) / 0.3).clamp(0.0, 1.0);
-    (
-        Vec3::new(0.0, 0.12 + (HIPS_HEIGHT - 0.12) * (uprightness * std::f32::consts::FRAC_PI_2).sin(), 0.0),
-        Quat::from_rotation_x((uprightness - 1.0) * std::f32::consts::FRAC_PI_2),
-    )
+    let height = 0.12 + (HIPS_HEIGHT - 0.12) * (uprightness * FRAC_PI_2).sin();
+    Stance { hips: height * Vec3::Y, body: Quat::from_rotation_x((uprightness - 1.0) * FRAC_PI_2), legs: [0.0; 2] }
 }
 
-/// Returns the world rotation of every joint relative to the standing pose. Legs of a standing body swing as `sin(6 t)`.
-fn rotations(body: Quat, t: f32) -> Vec<Quat> {
-    let swing = 0.5 * (6.0 * t).sin() * (body * Vec3::Y).y.max(0.0).powi(2);
+/// Returns a body that jumps on the spot.
+fn jump(t: f32) -> Stance {
+    let hips = (HIPS_HEIGHT + (1.2 * (6.0 * t).sin()).max(0.0)) * Vec3::Y;
+    Stance { hips, body: Quat::IDENTITY, legs: [0.0, 0.01] }
+}
+
+/// Returns a body that sits on a step of 0.2 m.
+fn sit_low(t: f32) -> Stance {
+    Stance { hips: 0.2 * Vec3::Y, body: Quat::from_rotation_y(0.1 * (6.0 * t).sin()), legs: [FRAC_PI_2, 1.11] }
+}
+
+/// Returns a body that lies on its back.
+fn lie(t: f32) -> Stance {
+    Stance { hips: (0.12 + 0.01 * (6.0 * t).sin()) * Vec3::Y, body: Quat::from_rotation_x(-FRAC_PI_2), legs: [0.0; 2] }
+}
+
+/// Returns a body that turns over sideways once.
+fn cartwheel(t: f32) -> Stance {
+    let body = Quat::from_rotation_z(-std::f32::consts::TAU * t);
+    Stance { hips: Vec3::new(-2.5 * t, 0.95, 0.0), body, legs: [0.0, 0.01] }
+}
+
+/// Returns a body that moves along Z at 1 m/s just below the height 0, face down.
+fn swim(t: f32) -> Stance {
+    Stance { hips: Vec3::new(0.0, -0.1, t), body: Quat::from_rotation_x(1.5), legs: [0.0; 2] }
+}
+
+/// Returns the world rotation of every joint relative to the standing pose. Straight legs of a standing body swing as
+/// `sin(6 t)`.
+fn rotations(&Stance { body, legs: [thigh, shin], .. }: &Stance, t: f32) -> Vec<Quat> {
+    let is_straight = thigh == 0.0 && shin == 0.0;
+    let swing = if is_straight { 0.5 * (6.0 * t).sin() * (body * Vec3::Y).y.max(0.0).powi(2) } else { 0.0 };
     let mut all = vec![body];
     for (name, ..) in BONES {
         let turn = match name {
-            "LeftLeg" | "LeftFoot" => Quat::from_rotation_x(swing),
-            "RightLeg" | "RightFoot" | "RightToe" => Quat::from_rotation_x(-swing),
+            "LeftLeg" => Quat::from_rotation_x(swing - thigh),
+            "LeftFoot" => Quat::from_rotation_x(swing - shin),
+            "RightLeg" => Quat::from_rotation_x(-swing - thigh),
+            "RightFoot" | "RightToe" => Quat::from_rotation_x(-swing - shin),
             _ => Quat::IDENTITY,
         };
         all.push(body * turn);
@@ -103,9 +166,9 @@ fn rotations(body: Quat, t: f32) -> Vec<Quat> {
 
 /// Returns the joint positions of the motion by its formula, metres with Y up.
 fn positions(motion: Motion, t: f32) -> Vec<Vec3> {
-    let (hips, body) = motion(t);
-    let turns = rotations(body, t);
-    let mut all = vec![hips];
+    let stance = motion(t);
+    let turns = rotations(&stance, t);
+    let mut all = vec![stance.hips];
     for (i, &(_, parent, direction, length)) in BONES.iter().enumerate() {
         all.push(all[parent] + turns[i + 1] * direction * length);
     }
@@ -125,14 +188,13 @@ fn written(motion: Motion, writing: &Writing) -> Vec<u8> {
     let _ = write!(text, "}}\nMOTION\nFrames: {FRAMES}\nFrame Time: 0.0333333\n");
     for frame in 0..FRAMES {
         let t = frame as f32 / 30.0;
-        let (hips, body) = motion(t);
+        let stance = motion(t);
         let from = if relative { offset } else { Vec3::ZERO };
-        let mut numbers = vec![vector(axes * (hips - from) * units)];
-        let turns = rotations(body, t);
+        let mut numbers = vec![vector(axes * (stance.hips - from) * units)];
+        let turns = rotations(&stance, t);
         let to_bone = |bone: usize| {
             let (_, _, direction, _) = BONES[bone];
-            let rest = rest.unwrap_or(direction);
-            turns[bone + 1] * Quat::from_rotation_arc(rest, direction)
+            turns[bone + 1] * rest.to_standing(direction)
         };
         let mut degrees = |parent_axes: Quat, q: Quat| {
             let (z, x, y) = (parent_axes * q * rest_axes.inverse()).to_euler(EulerRot::ZXY);
@@ -156,7 +218,7 @@ fn joints(joint: usize, writing: &Writing, axes: Quat, text: &mut String, order:
         if parent != joint {
             continue;
         }
-        let along = axes * writing.rest.unwrap_or(direction) * length * writing.units;
+        let along = axes * (writing.rest.to_standing(direction).inverse() * direction) * length * writing.units;
         order.push(bone);
         let _ = write!(text, "JOINT {name}_turn\n{{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n");
         let _ = write!(text, "JOINT {name}\n{{\nOFFSET {:.5} {:.5} {:.5}\nCHANNELS 0\n", along.x, along.y, along.z);
@@ -191,14 +253,28 @@ fn check(motion: Motion, writing: &Writing, case: &str) -> Imported {
 
 #[test]
 fn any_rest_pose_axis_and_unit_gives_the_same_motion() {
-    let rests = [None, Some(Vec3::X), Some(Vec3::Y), Some(Vec3::Z), Some(Vec3::NEG_Z)];
+    let along = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_Z].map(Rest::Along);
+    let rests = std::iter::once(Rest::Standing).chain(along);
     for (motion, name) in MOTIONS {
-        for rest in rests {
+        for rest in rests.clone() {
             for (units, z_up) in [(100.0, false), (100.0, true), (1.0, false), (1.0 / 0.0254, true), (1000.0, false)] {
                 let case = format!("{name}, rest {rest:?}, {units} units, Z up {z_up}");
                 let read = check(motion, &Writing { rest, units, z_up, ..PLAIN }, &case);
                 let is_told = read.warnings.iter().any(|warning| warning.to_string().contains("stands along Z"));
                 assert_eq!(is_told, z_up, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_frames_decide_which_axis_is_up_and_how_large_the_figure_is() {
+    let on_its_side = Rest::Turned(Quat::from_rotation_z(-FRAC_PI_2));
+    let on_its_back = Rest::Turned(Quat::from_rotation_x(-FRAC_PI_2));
+    for (motion, name) in LOW_AND_HIGH.iter().chain(&MOTIONS) {
+        for rest in [Rest::Standing, on_its_side, on_its_back] {
+            for z_up in [false, true] {
+                check(*motion, &Writing { rest, z_up, ..PLAIN }, &format!("{name}, rest {rest:?}, Z up {z_up}"));
             }
         }
     }
@@ -235,12 +311,30 @@ fn root_positions_replace_the_offset_unless_the_figure_would_stand_below_the_gro
 }
 
 #[test]
+fn a_root_position_far_from_the_offset_replaces_it_if_the_feet_are_then_on_the_ground() {
+    for offset in [Vec3::new(0.0, HIPS_HEIGHT, -2.0), Vec3::new(-3.0, HIPS_HEIGHT, -3.0)] {
+        for (z_up, relative) in [(false, false), (false, true), (true, false), (true, true)] {
+            for (motion, name) in MOTIONS {
+                let case = format!("{name}, offset {offset}, Z up {z_up}, relative {relative}");
+                check(motion, &Writing { z_up, offset, relative, ..PLAIN }, &case);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_single_frame_needs_no_frame_time_and_labels_may_be_spaced() {
     let text = String::from_utf8(written(walk, &PLAIN)).unwrap();
     let (head, rows) = text.split_once("Frame Time: 0.0333333\n").unwrap();
     let head = head.replace("Frames: 31\n", "");
     let row = rows.lines().next().unwrap();
-    for labels in ["Frames: 1\nFrame Time: 0", "Frames : 1\nFrame Time : 0.0333", "FRAMES:1\nFrame Time:0"] {
+    for labels in [
+        "Frames: 1\nFrame Time: 0",
+        "Frames : 1\nFrame Time : 0.0333",
+        "FRAMES:1\nFrame Time:0",
+        "Frames 1\nFrame Time 0",
+        "Frames: 1\nFrameTime: 0",
+    ] {
         let pose = format!("{head}{labels}\n{row}\n");
         let read = from_bytes(Path::new("a.bvh"), pose.as_bytes()).unwrap();
         assert_eq!(read.model.clips[0].duration, 0.0, "{labels}");
@@ -253,8 +347,17 @@ fn a_single_frame_needs_no_frame_time_and_labels_may_be_spaced() {
 #[test]
 fn a_rounded_frame_time_is_that_of_its_usual_rate() {
     let text = String::from_utf8(written(walk, &PLAIN)).unwrap();
-    let steps =
-        [("0.033", 30.0), ("0.0083", 120.0), ("0.01667", 60.0), ("0.042", 24.0), ("0.040", 25.0), ("0.0333667", 29.97)];
+    let steps = [
+        ("0.033", 30.0),
+        ("0.0330000", 30.0),
+        ("0.0333000", 30.0),
+        ("0.0167000", 60.0),
+        ("0.0083", 120.0),
+        ("0.01667", 60.0),
+        ("0.042", 24.0),
+        ("0.040", 25.0),
+        ("0.0333667", 29.97),
+    ];
     for (step, fps) in steps {
         let read = from_bytes(Path::new("a.bvh"), text.replace("0.0333333", step).as_bytes()).unwrap();
         let clip = &read.model.clips[0];

@@ -68,30 +68,27 @@ impl<'a> Words<'a> {
         if word.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(unexpected(word, line, wanted)) }
     }
 
-    /// Takes a word that ends in a colon. A space may stand before the colon and none after it. Returns `Err` if it is not
-    /// `wanted`, which includes the colon. Case does not matter. A value right after the colon becomes the next word.
+    /// Takes the label `wanted`, whose words may touch, and a colon after it, if there is one. Returns `Err` if the label is
+    /// another one. Case does not matter. A value right after the label becomes the next word.
     pub fn expect_label(&mut self, wanted: &str) -> Result<(), Fault> {
-        let (word, line) = self.peek().unwrap_or_default();
-        let name = wanted.trim_end_matches(':');
-        let fault = || unexpected(word, line, wanted);
-        let is_named = word.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-        let after_name = word.get(name.len()..).filter(|_| is_named);
-        self.take(wanted)?;
-        let mut rest = (after_name.ok_or_else(fault)?, line);
-        if rest.0.is_empty() {
-            rest = self.take(wanted)?;
+        for part in wanted.split(' ') {
+            let (word, line) = self.take(wanted)?;
+            let is_part = word.get(..part.len()).is_some_and(|start| start.eq_ignore_ascii_case(part));
+            let rest = word.get(part.len()..).filter(|_| is_part);
+            self.put_back(rest.ok_or_else(|| unexpected(word, line, wanted))?, line);
         }
-        let value = rest.0.strip_prefix(':').ok_or_else(fault)?;
-        if !value.is_empty() {
-            // The value after the colon is the next word.
-            self.put_back((value, rest.1));
+        if let Some((value, line)) = self.next.and_then(|(word, line)| Some((word.strip_prefix(':')?, line))) {
+            self.skip();
+            self.put_back(value, line);
         }
         Ok(())
     }
 
-    /// Makes `word` the next one.
-    fn put_back(&mut self, word: (&'a str, usize)) {
-        self.following = self.next.replace(word);
+    /// Makes `rest`, the end of the word taken last, the next word unless it is empty.
+    fn put_back(&mut self, rest: &'a str, line: usize) {
+        if !rest.is_empty() {
+            self.following = self.next.replace((rest, line));
+        }
     }
 
     /// Takes a number of less than 10⁹ in size. Any other word is an `Err` that expects `what`.
@@ -137,9 +134,9 @@ mod tests {
     fn words_keep_their_lines_and_labels_may_touch_their_values() {
         let mut words = Words::new("\u{feff}MOTION\n\nFrames : 12\r\nFrames:7 8\n Left  Hip { 0.5");
         assert_eq!(words.take("a"), Ok(("MOTION", 1)));
-        assert!(words.expect_label("Frames:").is_ok());
+        assert!(words.expect_label("Frames").is_ok());
         assert_eq!((words.count("a"), words.peek()), (Ok(12), Some(("Frames:7", 4))));
-        assert!(words.expect_label("frames:").is_ok());
+        assert!(words.expect_label("frames").is_ok());
         assert_eq!((words.peek(), words.count("a"), words.count("b")), (Some(("7", 4)), Ok(7), Ok(8)));
         assert_eq!((words.take("a"), words.name()), (Ok(("Left", 5)), Some("Hip".into())));
         assert_eq!((words.take("a"), words.number("a")), (Ok(("{", 5)), Ok(0.5)));
