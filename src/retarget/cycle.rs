@@ -13,10 +13,6 @@ const MAX_NEIGHBOURS: usize = 8;
 /// Largest distance of a joint between the end and the start, one cycle on, as a fraction of the body's size: 5 mm of a person.
 const MAX_GAP: f64 = 0.003;
 
-/// Smallest share of the velocities on one side of the seam that continues on the other. A single action, such as a strike out of a
-/// guard, ends slowly and starts fast: its neighbour is another motion.
-const MIN_CONTINUED_SHARE: f64 = 0.5;
-
 /// A motion with frames of its neighbouring cycles.
 pub(super) struct Surrounded {
     /// Times of the frames, seconds; those of the cycle before are below those of the motion.
@@ -28,13 +24,12 @@ pub(super) struct Surrounded {
 }
 
 impl Surrounded {
-    /// Surrounds `poses` of `body` at `times` (seconds) if they loop and continue over the seam: travel and turn about +Y of a cycle
-    /// do not count. Adds nothing otherwise.
+    /// Surrounds `poses` of `body` at `times` (seconds) if the last equals the first: travel and turn about +Y of a cycle do not
+    /// count. Adds nothing otherwise. An action out of a guard and back into it counts too: its stances at both ends are one.
     pub fn new(body: &Body, times: &[f64], poses: Vec<Pose>) -> Self {
         let last = poses.len().saturating_sub(1);
         let length = times[last] - times[0];
-        let cycle = cycle(body, &poses[0], &poses[last]).filter(|_| length > 0.0);
-        let Some(cycle) = cycle.filter(|cycle| continues(body, cycle, times, &poses)) else {
+        let Some(cycle) = cycle(body, &poses[0], &poses[last]).filter(|_| length > 0.0) else {
             return Self { times: times.to_vec(), poses, pad: 0 };
         };
         let pad = ((NEIGHBOUR_SECONDS * last as f64 / length).ceil() as usize).min(MAX_NEIGHBOURS * last);
@@ -77,25 +72,6 @@ fn cycle(body: &Body, first: &Pose, last: &Pose) -> Option<DAffine3> {
     let cycle = DAffine3::from_rotation_translation(heading, shift);
     let gap = |joint: usize| position(body, last, joint).distance(cycle.transform_point3(position(body, first, joint)));
     joints(body).map(gap).all(|gap| gap <= MAX_GAP * rig_size(skeleton)).then_some(cycle)
-}
-
-/// Returns true if the joints move after the start of `poses` at `times` (seconds) as before their end, one `cycle` earlier.
-///
-/// ```text
-/// Σ v(end)·v(start)  >  share · max(Σ v(end)², Σ v(start)²)
-/// ```
-fn continues(body: &Body, cycle: &DAffine3, times: &[f64], poses: &[Pose]) -> bool {
-    let velocity = |joint: usize, i: usize| {
-        let step = position(body, &poses[i + 1], joint) - position(body, &poses[i], joint);
-        step / (times[i + 1] - times[i])
-    };
-    let (mut common, mut squares) = (0.0, [0.0; 2]);
-    for joint in joints(body) {
-        let (start, end) = (cycle.transform_vector3(velocity(joint, 0)), velocity(joint, poses.len() - 2));
-        common += start.dot(end);
-        squares = [squares[0] + start.length_squared(), squares[1] + end.length_squared()];
-    }
-    common > MIN_CONTINUED_SHARE * squares[0].max(squares[1])
 }
 
 /// Returns the joints of the limbs and those at which they end; all else hangs on them.

@@ -67,6 +67,25 @@ pub(crate) fn quickest(input: &Input, times: &[f64]) -> f64 {
     quickest
 }
 
+/// True if no joint changes its velocity from the last step to the first, one cycle on, by more than a joint does between two
+/// steps inside the motion. Steps lead from each of `times` (seconds) to the next.
+pub(crate) fn continues(input: &Input, times: &[f64], cycle: &CycleMap) -> bool {
+    let poses: Vec<Vec<DVec3>> =
+        times.iter().map(|&time| positions(input, &input.clip.pose_at(input.skeleton, time))).collect();
+    let velocity = |i: usize, joint: usize| (poses[i + 1][joint] - poses[i][joint]) / (times[i + 1] - times[i]);
+    let joints = 0..input.skeleton.len();
+    let change = |i: usize, joint: usize| velocity(i, joint).distance(velocity(i - 1, joint));
+    let inside = (1..times.len() - 1).flat_map(|i| joints.clone().map(move |joint| (i, joint)));
+    let largest = inside.map(|(i, joint)| change(i, joint)).fold(0.0, f64::max);
+    let turn = DQuat::from_rotation_y(cycle.turn);
+    let over_seam = |joint: usize| {
+        let (first, last) = (velocity(0, joint), velocity(times.len() - 2, joint));
+        // Objects that are not part of the body do not turn with it.
+        last.distance(first).min(last.distance(turn * first))
+    };
+    joints.map(over_seam).all(|change| change <= largest)
+}
+
 /// Returns the visibility of the changes from `incoming` to `closed`, and the largest displacement of a joint in world units. The
 /// visibility is
 ///

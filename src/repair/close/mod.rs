@@ -11,6 +11,9 @@
 //! *Side*: the same correction is less visible where feet need not slide, and where the motion is fast. [`ChangedSide::Least`]
 //! evaluates all three choices and takes the best.
 //!
+//! A motion that ends in its first pose and changes its velocities there no more than between two of its frames loops already, such
+//! as a walk that is cut at a heel strike. It stays as it is.
+//!
 //! *Feet* planted in the seam are locked by leg IK ([`feet`]).
 
 pub(crate) mod cycle;
@@ -75,7 +78,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let before = measure::gap(input, input.clip, &cycle, quickest);
     let travel = (cycle.world.translation + cycle.world.matrix3 * start(input) - start(input)) * input.metres_per_unit;
     let report = Report { before, after: before, travel, turn: cycle.turn, side: settings.side, ..Report::default() };
-    if before.is_closed() {
+    if before.is_closed() || before.ends_meet() && measure::continues(input, &times, &cycle) {
         return Ok(Built { clip: input.clip.clone(), report: Report { closes_already: true, ..report } });
     }
     progress.step(1, 5)?;

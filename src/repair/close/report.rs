@@ -30,8 +30,13 @@ impl Gap {
 
     /// True if the motion loops.
     pub fn is_closed(&self) -> bool {
+        self.ends_meet() && self.velocity <= Self::MAX_VELOCITY
+    }
+
+    /// True if the motion ends in the pose with which it begins.
+    pub fn ends_meet(&self) -> bool {
         // An end joint may rotate without moving any other joint.
-        self.place <= Self::MAX_POSITION && self.turn <= 1e-3 && self.velocity <= Self::MAX_VELOCITY
+        self.place <= Self::MAX_POSITION && self.turn <= 1e-3
     }
 }
 

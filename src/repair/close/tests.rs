@@ -46,6 +46,31 @@ fn a_pose_is_closed_already_and_stays_as_it_is() {
     assert!(close(&skeleton, &clip, None, &Settings::default()).is_err());
 }
 
+#[test]
+fn a_cycle_that_is_cut_at_a_heel_strike_loops_already_and_stays_as_it_is() {
+    let cut_there = ["pack/Knight_Walking_A.fbx", "pack/running (2).fbx", "characters/knight.glb"];
+    for (file, figure) in cut_there.into_iter().filter_map(|file| Some((file, Figure::open(file)?))) {
+        let clips = &figure.model.clips;
+        let clip = clips.iter().find(|clip| clip.name == "Walking_A").unwrap_or(&clips[0]);
+        let (skeleton, roles) = (&figure.model.skeleton, &figure.roles);
+        let root = RootMotion::find(skeleton, clip, roles);
+        let built = close(skeleton, clip, root, &Settings::default()).unwrap();
+        let report = &built.report;
+        assert!(report.before.velocity > Gap::MAX_VELOCITY, "{file}: {report:?}");
+        assert!(report.closes_already && built.clip == *clip, "{file}: {report:?}");
+    }
+    // The same pose at both ends, but a hand that stops at one of them faster than anywhere else.
+    let skeleton = skeleton_of(&LEGGED);
+    let times: Vec<f32> = (0..=30).map(|i| i as f32 / 30.0).collect();
+    let turns = times.iter().map(|time| Quat::from_rotation_x(time * (1.0 - time))).collect();
+    let mut tracks = vec![JointTracks::default(); skeleton.len()];
+    tracks[1].rotation = Some(Curve::linear(times, turns));
+    let clip = Clip { name: "bounce".into(), duration: 1.0, tracks };
+    let built = close(&skeleton, &clip, None, &Settings::default()).unwrap();
+    assert!(built.report.before.ends_meet() && !built.report.closes_already, "{:?}", built.report);
+    assert!(built.report.after.is_closed(), "{:?}", built.report);
+}
+
 /// Returns the world transforms of all joints.
 fn world(skeleton: &Skeleton, clip: &Clip, time: f64) -> Vec<DAffine3> {
     let pose = clip.pose_at(skeleton, time);

@@ -41,7 +41,7 @@ fn outcome(ui: &mut Ui, report: &Report, end: Option<Moment>) -> Option<Moment> 
         |key, text: String, good: bool| Readout::of(key, Figure::judged(tokens, text, good, tokens.warning)).at(end);
     let values = [
         judged("close_place", share(after.place), after.place <= Gap::MAX_POSITION),
-        judged("close_velocity", share(after.velocity), after.velocity <= Gap::MAX_VELOCITY),
+        judged("close_velocity", share(after.velocity), report.closes_already || after.velocity <= Gap::MAX_VELOCITY),
         judged("close_slide", Unit::Millimetres.text(foot_slide * 1e3, 1), *foot_slide <= 1e-3),
         Readout::new("close_travel", Unit::Metres.text(travel.with_y(0.0).length(), 2), tokens.text),
         Readout::new("close_climb", Unit::Metres.text(travel.y, 2), tokens.text),

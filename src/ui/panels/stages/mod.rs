@@ -151,7 +151,8 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
         StageResult::Close(closed) => {
             let gap = closed.report.after;
             let part = [("place", share(gap.place)), ("speed", share(gap.velocity))];
-            Figure::judged(tokens, tr_with("stack.close", &part), gap.is_closed(), tokens.warning)
+            let loops = closed.report.closes_already || gap.is_closed();
+            Figure::judged(tokens, tr_with("stack.close", &part), loops, tokens.warning)
         }
         StageResult::Retime(retimed) => {
             let report = &retimed.report;
