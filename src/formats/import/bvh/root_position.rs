@@ -9,6 +9,9 @@ use portamento_anim::Model;
 /// Number of joints with positions and an offset from which their values alone decide.
 const MIN_JOINTS_TO_DECIDE: usize = 3;
 
+/// Largest distance of the lowest joint from 0, in sizes of the figure, at which it is on the ground.
+const GROUND_TOLERANCE: f32 = 0.05;
+
 /// True if the positions are relative to the offsets. `model` must have been read with positions that replace them.
 ///
 /// Most writers replace, as Blender reads it: some position channel is then near its offset in most frames. If that is
@@ -34,10 +37,11 @@ pub(super) fn are_added(model: &Model) -> bool {
     ratios.len() >= MIN_JOINTS_TO_DECIDE || is_nearer_to_ground(model, joints[first].rest.translation)
 }
 
-/// True if the lowest joint is closer to 0 in most frames once `offset` is added.
+/// True if the lowest joint is closer to 0 in most frames once `offset` is added, and was not on the ground before.
 fn is_nearer_to_ground(model: &Model, offset: Vec3) -> bool {
     let replaced = positions(model);
     let added: Vec<Vec<Vec3>> =
         replaced.iter().map(|frame| frame.iter().map(|&point| point + offset).collect()).collect();
-    ground_distance(&added, &model.skeleton) < ground_distance(&replaced, &model.skeleton)
+    let [before, after] = [replaced, added].map(|frames| ground_distance(&frames, &model.skeleton));
+    before > GROUND_TOLERANCE && after < before
 }

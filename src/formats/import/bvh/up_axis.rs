@@ -82,9 +82,13 @@ impl Extent {
     }
 }
 
-/// Returns the distance of the lowest joint of `frames` from 0 in most of them, along the axis in which their figure stands.
+/// Returns the distance of the lowest joint of `frames` from 0 in most of them, along the axis in which their figure stands,
+/// in sizes of the figure; 0 for a single point.
 pub(super) fn ground_distance(frames: &[Vec<Vec3>], skeleton: &Skeleton) -> f32 {
-    Extent::of(frames, if is_z_in(frames, skeleton) { Vec3::Z } else { Vec3::Y }).ground_distance
+    let [y, z] = [Vec3::Y, Vec3::Z].map(|axis| Extent::of(frames, axis));
+    let size = y.height.max(z.height);
+    let up = if is_z_in(frames, skeleton) { z } else { y };
+    if size > 0.0 { up.ground_distance / size } else { 0.0 }
 }
 
 /// Returns the height along `axis` of a rest pose that stands, from the joint where legs and trunk part; bones along one

@@ -129,6 +129,12 @@ fn sit_low(t: f32) -> Stance {
     Stance { hips: 0.2 * Vec3::Y, body: Quat::from_rotation_y(0.1 * (6.0 * t).sin()), legs: [FRAC_PI_2, 1.11] }
 }
 
+/// Returns a body that stands 2 m in front of the origin, with its soles a little above the ground.
+fn stand_away(t: f32) -> Stance {
+    let hips = Vec3::new(1.0, HIPS_HEIGHT + 0.03 + 0.002 * t, 2.0);
+    Stance { hips, body: Quat::IDENTITY, legs: [0.0, 0.01] }
+}
+
 /// Returns a body that lies on its back.
 fn lie(t: f32) -> Stance {
     Stance { hips: (0.12 + 0.01 * (6.0 * t).sin()) * Vec3::Y, body: Quat::from_rotation_x(-FRAC_PI_2), legs: [0.0; 2] }
@@ -314,7 +320,7 @@ fn root_positions_replace_the_offset_unless_the_figure_would_stand_below_the_gro
 fn a_root_position_far_from_the_offset_replaces_it_if_the_feet_are_then_on_the_ground() {
     for offset in [Vec3::new(0.0, HIPS_HEIGHT, -2.0), Vec3::new(-3.0, HIPS_HEIGHT, -3.0)] {
         for (z_up, relative) in [(false, false), (false, true), (true, false), (true, true)] {
-            for (motion, name) in MOTIONS {
+            for (motion, name) in MOTIONS.into_iter().chain([(stand_away as Motion, "stand away")]) {
                 let case = format!("{name}, offset {offset}, Z up {z_up}, relative {relative}");
                 check(motion, &Writing { z_up, offset, relative, ..PLAIN }, &case);
             }
