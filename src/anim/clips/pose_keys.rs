@@ -112,8 +112,8 @@ fn keys_around<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows:
     all.into_iter().filter(is_near).collect()
 }
 
-/// Returns the times in seconds at which a step curve changes; empty for other curves.
-fn jumps<T: Keyed>(curve: &Curve<T>, width: usize) -> Vec<f32> {
+/// Returns the times in seconds at which a step curve with `width` values per key changes; empty for other curves.
+pub fn jumps<T: Keyed>(curve: &Curve<T>, width: usize) -> Vec<f32> {
     let changes =
         |key: &usize| curve.values[(key - 1) * width..key * width] != curve.values[key * width..(key + 1) * width];
     let keys = (1..curve.times.len()).filter(|_| curve.interpolation == Interpolation::Step);

@@ -3,8 +3,8 @@
 //! The body's path is that of the hips along the ground, and its heading is the turn of the hips about +Y
 //! ([`portamento_anim::root_motion`]). At every frame the root is moved to that path, and its children get new local transforms, so
 //! that the body keeps its world pose. Only when the travel is removed does the body move back along the path. Helper joints beside
-//! the hips that rest go with the root ([`helpers`]). Changed curves get keys on the frames of the source only and are linear
-//! between them; curves that already fit keep their keys.
+//! the hips that rest go with the root ([`helpers`]). Changed curves get keys on the keys of the source, and on frames
+//! where these are far apart, and are linear between them. A jump stays a jump. Curves that already fit keep their keys.
 
 mod error;
 mod from_feet;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use error::BuildError;
 use portamento_anim::math::Transform;
-use portamento_anim::pose_keys::{PoseSpan, write_poses};
+use portamento_anim::pose_keys::{PoseSpan, jumps, write_poses};
 use portamento_anim::root_motion::{frame_times, headings, keyed_span, path, rest_at};
 use portamento_anim::{Clip, Pose, Roles, RootKind, RootMotion, Skeleton};
 use portamento_base::progress::Progress;
@@ -72,6 +72,12 @@ pub struct Built {
 /// Longest motion, seconds.
 const MAX_SECONDS: f64 = 3600.0;
 
+/// Largest usual frame rate. A larger key rate is that of uneven keys, as fine as their times: 100 for hundredths of a second.
+const MAX_USUAL_FPS: f64 = 60.0;
+/// Number of keys per second below which the keys of a curve are poses, not frames.
+const MIN_FRAMES_PER_SECOND: f64 = 12.0;
+/// Rate of the keys that are added between uneven poses, frames per second: the usual one of games.
+const FPS_OF_POSES: f64 = 30.0;
 /// Size of a deviation between frames that is reported as a warning, relative to the body's size.
 const REPORTED_DEVIATION: f64 = 1e-3;
 /// Distance of a joint from its place, relative to the body's size or in radians, at which it is there already.
@@ -93,7 +99,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         return from_feet::build(input, settings);
     }
     progress.step(0, 1)?;
-    let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
+    let times = changed_times(input, carriers.hips);
     let body_path = BodyPath { ground_poses: ground_poses(input, settings, carriers.hips, &times), times };
     let rooted = build_along(input, settings, &carriers, &body_path)?;
     let farthest = (0..rooted.deviations.len()).max_by(|&a, &b| rooted.deviations[a].total_cmp(&rooted.deviations[b]));
@@ -113,6 +119,25 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         bound: REPORTED_DEVIATION * carriers.size * unit,
     };
     Ok(Built { clip: rooted.clip, root, report })
+}
+
+/// Returns the times in seconds at which changed curves get keys: the keys of the source, frames between distant keys, and the last
+/// moment before each jump of `hips` or a joint above, so that joints that take over its travel jump too.
+fn changed_times(input: &Input, hips: usize) -> Vec<f64> {
+    let most_keys = input.clip.key_times().map(<[f32]>::len).max().unwrap_or(0);
+    let has_poses = (most_keys as f64) < MIN_FRAMES_PER_SECOND * input.clip.duration;
+    let fps = if has_poses && input.fps > MAX_USUAL_FPS { FPS_OF_POSES } else { input.fps };
+    let mut times = frame_times(input.clip, 0..input.skeleton.len(), fps);
+    let jumps = input.skeleton.ancestors(hips).flat_map(|joint| {
+        let tracks = &input.clip.tracks[joint];
+        let moves = tracks.translation.iter().flat_map(|curve| jumps(curve, 1));
+        moves.chain(tracks.rotation.iter().flat_map(|curve| jumps(curve, 1))).collect::<Vec<f32>>()
+    });
+    let end = times[times.len() - 1];
+    times.extend(jumps.map(|time| f64::from(time.next_down())).filter(|&time| time > 0.0 && time < end));
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
 }
 
 /// The joints that carry the body.

@@ -1,5 +1,6 @@
 use super::*;
 use portamento_anim::root_motion::rig_size;
+use portamento_anim::{Curve, Interpolation, JointTracks};
 use portamento_anim::{Model, Rig};
 use portamento_formats::import::import;
 use portamento_test_support::character;
@@ -125,15 +126,15 @@ fn a_constant_drift_is_removed_and_the_motion_on_top_stays() {
     let mut drifts = clip.clone();
     let root = portamento_anim::RootMotion::find(&model.skeleton, clip, &roles).unwrap().joint;
     let sways = |time: f32| {
-        clip.tracks[root].translation.as_ref().map_or(glam::Vec3::ZERO, |curve| curve.sample(f64::from(time)).unwrap())
+        clip.tracks[root].translation.as_ref().map_or(Vec3::ZERO, |curve| curve.sample(f64::from(time)).unwrap())
     };
     use RootTravel::{Away, FromFeet};
     // Many programs begin with frame 1. The clip is constant before it, including its sway, which is a thousandth of the rig
     // size.
     for (first, travel, tolerance) in [(0, Away, 3e-4), (1, Away, 1.5e-3), (0, FromFeet, 3e-3), (1, FromFeet, 4.2e-3)] {
         let times: Vec<f32> = (first..=30).map(|i| i as f32 * clip.duration as f32 / 30.0).collect();
-        let values = times.iter().map(|&time| sways(time) + 0.3 * (time - times[0]) * glam::Vec3::X).collect();
-        drifts.tracks[root].translation = Some(portamento_anim::Curve::linear(times, values));
+        let values = times.iter().map(|&time| sways(time) + 0.3 * (time - times[0]) * Vec3::X).collect();
+        drifts.tracks[root].translation = Some(Curve::linear(times, values));
         let settings = Settings { travel, heading: false, evened: Settings::MAX_SMOOTHING_SECONDS };
         let built = build_root(&model, &roles, &drifts, settings).unwrap();
         // The drift is 0.3 of the rig size, with keys at other times than the clip's. No joint may move against a drifting one,
@@ -182,6 +183,53 @@ fn keys_stay_on_the_frames_of_the_source() {
             assert!(keys <= frames, "{} {} {travel:?}: {keys} keys for {frames} frames", model.name, clip.name);
         }
     });
+}
+
+/// Returns a clip of the hero whose root follows `root`, with its hips on `hips` keys of a sway.
+fn travels(root: Curve<Vec3>, hips: Vec<f32>) -> (Model, Roles, Clip) {
+    let (model, roles) = open("hero").unwrap();
+    let mut tracks = vec![JointTracks::default(); model.skeleton.len()];
+    let hips_joint = roles.hips.unwrap();
+    let rest = model.skeleton.joints[hips_joint].rest.translation;
+    let sway = hips.iter().map(|time| rest + 0.05 * (9.0 * time).sin() * Vec3::ONE).collect();
+    tracks[hips_joint].translation = Some(Curve::linear(hips, sway));
+    tracks[roles.root(&model.skeleton).unwrap()].translation = Some(root);
+    (model, roles, Clip { name: "go".into(), duration: 2.0, tracks })
+}
+
+const UNEVEN_TIMES: [f32; 9] = [0.0, 0.1, 0.37, 0.5, 0.81, 1.2, 1.33, 1.7, 2.0];
+
+#[test]
+fn uneven_poses_get_keys_at_the_usual_rate_and_not_as_fine_as_their_times() {
+    let row = |&time: &f32| [Vec3::Z, Vec3::Z * (time + 0.1 * (3.0 * time).sin()), Vec3::Z];
+    let values: Vec<Vec3> = UNEVEN_TIMES.iter().flat_map(row).collect();
+    let root =
+        Curve { interpolation: Interpolation::CubicSpline, times: UNEVEN_TIMES.to_vec().into(), values: values.into() };
+    let (model, roles, clip) = travels(root, UNEVEN_TIMES.to_vec());
+    assert_eq!(clip.fps(), 100.0);
+    for travel in [RootTravel::IntoHips, RootTravel::Away] {
+        let built = build_root(&model, &roles, &clip, Settings { travel, ..Settings::default() }).unwrap();
+        // Two seconds at 30 frames per second, and the nine keys.
+        let keys = longest(&built.clip);
+        assert!(keys > 9 && keys <= 61 + 9, "{travel:?}: {keys} keys");
+        assert!(built.report.moved <= built.report.bound, "{travel:?}: {:?}", built.report);
+    }
+}
+
+#[test]
+fn jumps_of_the_root_stay_jumps_of_the_body() {
+    let values: Vec<Vec3> = UNEVEN_TIMES.iter().map(|time| Vec3::Z * *time).collect();
+    let steps =
+        Curve { interpolation: Interpolation::Step, times: UNEVEN_TIMES.to_vec().into(), values: values.into() };
+    let (model, roles, clip) = travels(steps, (0..=60).map(|i| i as f32 / 30.0).collect());
+    let hips = roles.hips.unwrap();
+    for travel in [RootTravel::IntoHips, RootTravel::IntoRoot] {
+        let built = build_root(&model, &roles, &clip, Settings { travel, ..Settings::default() }).unwrap();
+        let times: Vec<f64> = (0..480).map(|i| f64::from(i) / 240.0 + 1e-3).collect();
+        let paths = [&clip, &built.clip].map(|clip| path(&model.skeleton, clip, hips, &times));
+        let off = paths[0].iter().zip(&paths[1]).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        assert!(off < 1e-5, "{travel:?}: {off}");
+    }
 }
 
 #[test]
@@ -239,7 +287,10 @@ fn the_body_keeps_its_position_on_every_frame_for_every_character() {
                     let off = off(model, [clip, &built.clip], Some(built.root.joint));
                     assert!(off <= 1e-5, "{name}: {off}");
                 }
-                let frames = frame_times(clip, 0..model.skeleton.len(), clip.fps()).len();
+                // A jump has a key on either side.
+                let curves = clip.tracks.iter().flat_map(|tracks| &tracks.translation);
+                let jumps: usize = curves.map(|curve| jumps(curve, 1).len()).sum();
+                let frames = frame_times(clip, 0..model.skeleton.len(), clip.fps()).len() + jumps;
                 assert!(longest(&built.clip) <= frames, "{name}: {} keys for {frames} frames", longest(&built.clip));
             }
         }
