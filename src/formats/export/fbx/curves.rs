@@ -5,8 +5,9 @@ use glam::{DVec3, Quat, Vec3};
 use super::rotation_order::RotationOrder;
 use portamento_anim::{Curve, Interpolation, JointTracks};
 
-/// Keys farther apart than this many frames have a frame between them, which may get a key.
-const SPARSE_FRAMES: f64 = 1.05;
+/// Largest rotation between two keys, in radians.
+/// Readers that convert the angles to quaternions and interpolate linearly are then at most 2.5e-6 rad off the arc.
+const MAX_TURN_RADIANS: f64 = 0.08;
 
 /// Keys of several numbers at the same times.
 pub(super) struct Keys {
@@ -21,27 +22,10 @@ pub(super) struct Keys {
 /// Precision of converted curves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Precision {
-    /// Largest error on the frames between sparse keys: radians, or the unit of the values.
+    /// Largest error between keys: radians, or the unit of the values.
     pub tolerance: f64,
-    /// Largest error between two neighbouring frames, in the same unit. Only larger ones get keys that are on no frame.
-    pub tolerance_within_frame: f64,
-    /// Duration of a frame of the clip, seconds.
-    pub frame: f64,
     /// Smallest distance between added keys in seconds. Blender merges keys within a hundredth of a frame.
     pub min_key_distance: f64,
-}
-
-impl Precision {
-    /// Returns the time (seconds) at which a key is added between keys at `start` and `end`, if their error is `error`: a frame
-    /// of the clip, or the middle of two keys that are neighbouring frames. Returns `None` if the error is allowed.
-    fn added_key(&self, [start, end]: [f64; 2], error: f64) -> Option<f64> {
-        let middle = (start + end) / 2.0;
-        if end - start > SPARSE_FRAMES * self.frame {
-            return (error > self.tolerance).then(|| (middle / self.frame).round() * self.frame);
-        }
-        let has_room = end - start >= 2.0 * self.min_key_distance;
-        (error > self.tolerance_within_frame && has_room).then_some(middle)
-    }
 }
 
 /// The keys of a joint.
@@ -120,14 +104,31 @@ fn angles(curve: &Curve<Quat>, order: RotationOrder, precision: Precision, taken
     // Different angles may be the same rotation, so rotations are compared.
     let deviation = |between: &Between, wanted: DVec3| {
         let [first, last] = [between.first, between.last].map(|angles| order.rotation(angles));
-        let nearer = if first.dot(last) < 0.0 { -last } else { last };
-        let (wanted, chord) = (order.rotation(wanted), (first * (1.0 - between.fraction) + nearer * between.fraction));
-        let turned = order.rotation(between.line()).angle_between(wanted);
-        turned
-            .max(first.slerp(last, between.fraction).angle_between(wanted))
-            .max(chord.normalize().angle_between(wanted))
+        let (wanted, arc) = (order.rotation(wanted), first.slerp(last, between.fraction));
+        order.rotation(between.line()).angle_between(wanted).max(arc.angle_between(wanted))
     };
-    fit_linear(&curve.times, curve.interpolation, (precision, taken), &angles_near, &deviation)
+    let times = times_with_small_turns(curve, precision.min_key_distance);
+    fit_linear(&times, curve.interpolation, (precision, taken), &angles_near, &deviation)
+}
+
+/// Returns the key times of `curve` and times between them, so that no rotation exceeds [`MAX_TURN_RADIANS`]. Key times
+/// stay at least `min_key_distance` seconds apart where keys are added. Stepped curves get no times.
+fn times_with_small_turns(curve: &Curve<Quat>, min_key_distance: f64) -> Vec<f32> {
+    let mut times: Vec<f32> = curve.times.first().copied().into_iter().collect();
+    for pair in curve.times.windows(2) {
+        let [from, to] = [pair[0], pair[1]].map(f64::from);
+        let [a, b] = [from, to].map(|time| curve.sample(time).unwrap_or(Quat::IDENTITY).as_dquat().normalize());
+        let turn = if curve.interpolation == Interpolation::Step {
+            0.0
+        } else {
+            a.angle_between(if a.dot(b) < 0.0 { -b } else { b })
+        };
+        let max_parts = ((to - from) / min_key_distance).floor().max(1.0);
+        let parts = (turn / MAX_TURN_RADIANS).ceil().clamp(1.0, max_parts) as u32;
+        times.extend((1..parts).map(|part| (from + (to - from) * f64::from(part) / f64::from(parts)) as f32));
+        times.push(pair[1]);
+    }
+    times
 }
 
 /// Converts the weights of blend shape `lane` of a joint with `width` shapes to keys in percent with one lane. `precision`
@@ -138,11 +139,7 @@ pub(super) fn weights(curve: &Curve<f32>, width: usize, lane: usize, precision: 
     let values: Vec<f32> = curve.values.chunks_exact(rows.max(1)).flat_map(own).collect();
     let single = Curve { interpolation: curve.interpolation, times: curve.times.clone(), values: values.into() };
     let at = |time: f64| DVec3::splat(100.0 * f64::from(single.sample(time).unwrap_or(0.0)));
-    let precision = Precision {
-        tolerance: 100.0 * precision.tolerance,
-        tolerance_within_frame: 100.0 * precision.tolerance_within_frame,
-        ..precision
-    };
+    let precision = Precision { tolerance: 100.0 * precision.tolerance, ..precision };
     let deviation = |between: &Between, wanted: DVec3| (between.line() - wanted).x.abs();
     let keys = fit_linear(&curve.times, curve.interpolation, (precision, &[]), &|time, _| at(time), &deviation);
     Keys { lanes: keys.lanes.into_iter().take(1).collect(), ..keys }
@@ -165,7 +162,7 @@ impl Between {
 }
 
 /// Returns keys with three lanes at `times` (seconds), and between them where linear interpolation would exceed the
-/// tolerance, on frames first. A key that is not stepped and near one of the `taken` times gets that time. A key at 0 is added if the first
+/// tolerance. A key that is not stepped and near one of the `taken` times gets that time. A key at 0 is added if the first
 /// is later.
 ///
 /// `at` returns the value at a time, near the given value of the key before. `deviation` returns the error of a moment
@@ -197,14 +194,14 @@ fn fit_linear(
         let (mut start, mut first) = (start, first);
         while let Some(end) = pending.pop() {
             let last = at(end, Some(first));
-            let error = |fraction: f64| {
+            let exceeds_tolerance = |fraction: f64| {
                 let between = Between { first, last, fraction };
                 let wanted = at(start + (end - start) * fraction, Some(between.line()));
-                deviation(&between, wanted)
+                deviation(&between, wanted) > precision.tolerance
             };
-            let error = if is_stepped { 0.0 } else { [0.25, 0.5, 0.75].map(error).into_iter().fold(0.0, f64::max) };
-            if let Some(added) = precision.added_key([start, end], error) {
-                pending.extend([end, free(added)]);
+            let has_room = end - start >= 2.0 * precision.min_key_distance;
+            if !is_stepped && has_room && [0.25, 0.5, 0.75].into_iter().any(exceeds_tolerance) {
+                pending.extend([end, free((start + end) / 2.0)]);
                 continue;
             }
             keys.push((end, last));
@@ -221,12 +218,7 @@ mod tests {
 
     use super::*;
 
-    const FINE: Precision = even(1e-4, 1.0 / 2048.0);
-
-    /// Returns a precision with one tolerance within frames and between them.
-    const fn even(tolerance: f64, min_key_distance: f64) -> Precision {
-        Precision { tolerance, tolerance_within_frame: tolerance, frame: 1.0 / 30.0, min_key_distance }
-    }
+    const FINE: Precision = Precision { tolerance: 1e-4, min_key_distance: 1.0 / 2048.0 };
 
     #[test]
     fn keys_keep_blenders_minimum_distance_and_include_those_of_the_clip() {
@@ -235,7 +227,7 @@ mod tests {
             (0..=4).map(|key| Quat::from_rotation_z(0.3) * Quat::from_rotation_y(1.5 * key as f32)).collect();
         let curve = Curve::linear((0..=4).map(|key| key as f32 / 30.0).collect(), turns);
         let min_key_distance = 0.015 / 30.0;
-        let keys = angles(&curve, RotationOrder::default(), even(1e-7, min_key_distance), &[]);
+        let keys = angles(&curve, RotationOrder::default(), Precision { tolerance: 1e-7, min_key_distance }, &[]);
         let gaps = keys.times.windows(2).map(|pair| pair[1] - pair[0]);
         assert!(
             keys.times.len() > 60 && gaps.fold(f64::MAX, f64::min) > 0.99 * min_key_distance,
@@ -263,7 +255,7 @@ mod tests {
             scale: Some(scale),
             ..JointTracks::default()
         };
-        let precision = even(2.5e-6, min_key_distance);
+        let precision = Precision { tolerance: 2.5e-6, min_key_distance };
         let order = RotationOrder::default();
         let keys = JointKeys::new(&tracks, tracks.rotation.as_ref(), order, [precision; 2]);
         let [moved, turned, scaled] = [keys.translation, keys.rotation, keys.scale].map(Option::unwrap);
@@ -281,40 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_added_on_frames_only_while_the_error_within_a_frame_is_small() {
-        // A swing about two axes by up to 8° a frame, as a line from frame to frame and as a spline of nine keys.
-        let turn = |time: f32| Quat::from_rotation_y((4.0 * time).sin()) * Quat::from_rotation_x((3.0 * time).cos());
-        let times = |step: usize| (0..=32).step_by(step).map(|frame| frame as f32 / 30.0).collect::<Vec<f32>>();
-        let line = Curve::linear(times(1), times(1).into_iter().map(turn).collect());
-        let slope = |time: f32| (turn(time + 1e-3) - turn(time - 1e-3)) * 500.0;
-        let row = |time: f32| [slope(time), turn(time), slope(time)];
-        let values = times(4).into_iter().flat_map(row).collect();
-        let spline = Curve { interpolation: Interpolation::CubicSpline, times: times(4).into(), values };
-        let precision = Precision { tolerance_within_frame: 0.1, ..even(2.5e-6, 0.015 / 30.0) };
-        let order = RotationOrder::default();
-        for curve in [line, spline] {
-            let keys = angles(&curve, order, precision, &[]);
-            assert_eq!(keys.times.len(), 33, "{:?}", curve.interpolation);
-            for frame in 0..64 {
-                let time = f64::from(frame) / 60.0;
-                let next = keys.times.partition_point(|&key| key < time - 1e-6).clamp(1, 32);
-                let share = (time - keys.times[next - 1]) / (keys.times[next] - keys.times[next - 1]);
-                let at = |key: usize| DVec3::from_array([0, 1, 2].map(|lane| keys.lanes[lane][key].into()));
-                let wanted = curve.sample(time).unwrap().as_dquat().normalize();
-                let off = order.rotation(at(next - 1).lerp(at(next), share)).angle_between(wanted);
-                assert!(off < if frame % 2 == 0 { 1e-5 } else { 1e-2 }, "{off} at {time}");
-            }
-        }
-        // A turn of 170° within a frame still gets keys there.
-        let flip = Curve::linear(vec![0.0, 1.0 / 30.0], vec![turn(0.0), turn(0.0) * Quat::from_rotation_z(2.97)]);
-        assert!(angles(&flip, order, precision, &[]).times.len() > 2);
-    }
-
-    #[test]
     fn linearly_interpolated_quaternions_stay_on_the_arc() {
         let ends = [Quat::IDENTITY, Quat::from_rotation_z(1.2)];
         let curve = Curve::linear(vec![0.0, 1.0], ends.to_vec());
-        let keys = angles(&curve, RotationOrder::default(), even(2.5e-6, FINE.min_key_distance), &[]);
+        let keys = angles(&curve, RotationOrder::default(), FINE, &[]);
         let turns: Vec<DQuat> =
             keys.lanes[2].iter().map(|&degrees| DQuat::from_rotation_z(f64::from(degrees).to_radians())).collect();
         for (times, turns) in keys.times.windows(2).zip(turns.windows(2)) {
@@ -335,7 +297,7 @@ mod tests {
         let row = |&time: &f32| [slope(time.into()), turn(time.into()), slope(time.into())];
         let values = times.iter().flat_map(row).collect();
         let curve = Curve { interpolation: Interpolation::CubicSpline, times: times.into(), values };
-        let precision = even(2e-6, FINE.min_key_distance);
+        let precision = Precision { tolerance: 2e-6, ..FINE };
         let keys = angles(&curve, order, precision, &[]);
         let key = |at: usize| order.rotation(DVec3::from_array([0, 1, 2].map(|lane| keys.lanes[lane][at].into())));
         let mut worst = 0.0_f64;
@@ -375,7 +337,7 @@ mod tests {
         let curve = Curve::linear(times, turns.to_vec());
         model.clips[0].tracks[1].rotation = Some(curve.clone());
         let order = RotationOrder::of_joints(&model)[1];
-        let keys = angles(&curve, order, even(1e-5, 0.015 / 24.0), &[]);
+        let keys = angles(&curve, order, Precision { tolerance: 1e-5, min_key_distance: 0.015 / 24.0 }, &[]);
         let off = |at: usize, share: f64| {
             let angles = |key: usize| DVec3::from_array([0, 1, 2].map(|lane| f64::from(keys.lanes[lane][key])));
             let time = keys.times[at] + share * (keys.times[at + 1] - keys.times[at]);

@@ -15,9 +15,6 @@ const LINEAR_FLAG: i32 = 4;
 /// Largest error of rotations between keys in radians, and of offsets relative to the body size. A body may be off by 1e-5 of its
 /// size; the levers of a chain of joints add up to some four sizes.
 const FIT_TOLERANCE: f64 = 2.5e-6;
-/// Largest error of rotations between neighbouring frames in radians, and of offsets relative to the body size. Programs read
-/// curves on frames, so the bend of a swing within a frame needs no keys, but angles that pass a pole do. Chosen.
-const TOLERANCE_WITHIN_FRAME: f64 = 0.1;
 
 /// Smallest distance of added keys in frames: 1/64 is above it, 1/128 below.
 const MIN_KEY_DISTANCE_FRAMES: f64 = 0.015;
@@ -57,17 +54,8 @@ pub(super) fn ticks(seconds: f64) -> i64 {
 /// at rest.
 fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets) {
     let size = f64::from(model.rest_bounds().size().max_element()).max(1e-6);
-    let precision = Precision {
-        tolerance: FIT_TOLERANCE,
-        tolerance_within_frame: TOLERANCE_WITHIN_FRAME,
-        frame: clip.fps().recip(),
-        min_key_distance: MIN_KEY_DISTANCE_FRAMES / rate(model),
-    };
-    let offset_precision = Precision {
-        tolerance: FIT_TOLERANCE * size,
-        tolerance_within_frame: TOLERANCE_WITHIN_FRAME * size,
-        ..precision
-    };
+    let precision = Precision { tolerance: FIT_TOLERANCE, min_key_distance: MIN_KEY_DISTANCE_FRAMES / rate(model) };
+    let offset_precision = Precision { tolerance: FIT_TOLERANCE * size, ..precision };
     let (stack, layer) = (scene.id(), scene.id());
     let time = |name: &str, seconds: f64| Record::setting([name, "KTime", "Time", ""]).with(ticks(seconds));
     let range =

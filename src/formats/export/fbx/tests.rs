@@ -53,7 +53,7 @@ fn corners(model: &Model, pose: &Pose) -> Vec<Vec3> {
     all
 }
 
-/// Returns the largest distances of joints (by name) and of nearest corners on all frames of all clips, relative to the body size.
+/// Returns the largest distances of joints (by name) and of nearest corners over all clips at 30 fps, relative to the body size.
 fn largest_errors(model: &Model, written: &Model) -> [f32; 2] {
     let size = model.rest_bounds().size().max_element();
     let mut worst = [0.0_f32; 2];
@@ -63,8 +63,8 @@ fn largest_errors(model: &Model, written: &Model) -> [f32; 2] {
     );
     for (clip, same) in model.clips.iter().zip(&written.clips) {
         assert!((clip.duration - same.duration).abs() < 1e-5, "{}: {} {}", clip.name, clip.duration, same.duration);
-        for frame in 0..=(clip.duration * clip.fps()).floor() as usize {
-            let time = frame as f64 / clip.fps();
+        for frame in 0..=(clip.duration * 30.0).floor() as usize {
+            let time = frame as f64 / 30.0;
             let poses = [clip.pose_at(&model.skeleton, time), same.pose_at(&written.skeleton, time)];
             let [mut one, mut other] = [Vec::new(), Vec::new()];
             poses[0].world_from_joints(&model.skeleton, &mut one);
@@ -121,20 +121,6 @@ fn the_same_model_gives_the_same_bytes() {
 fn a_fox_round_trips() {
     let Some(path) = corpus("characters/fox.glb") else { return };
     check_round_trip(&path, 4);
-}
-
-#[test]
-fn a_clip_keeps_its_rate_and_gets_no_more_keys_than_frames() {
-    for file in ["Knight_Walking_A", "Jump_Start", "running (2)", "sword and shield attack (3)"] {
-        let Some(path) = corpus(&format!("pack/{file}.fbx")) else { return };
-        let model = crate::import::import(&path).unwrap().model;
-        let (source, written) = (&model.clips[0], round_trip(&model));
-        let clip = &written.clips[0];
-        let frames = (source.duration * source.fps()).round() as usize + 1;
-        let longest = clip.key_times().map(<[f32]>::len).max().unwrap();
-        assert!(longest <= frames, "{file}: {longest} keys for {frames} frames");
-        assert_eq!(clip.key_rate(), source.key_rate(), "{file}");
-    }
 }
 
 #[test]
