@@ -9,8 +9,9 @@ use portamento_anim::Model;
 /// Number of joints with positions and an offset from which their values alone decide.
 const MIN_JOINTS_TO_DECIDE: usize = 3;
 
-/// Largest distance of the lowest joint from 0, in sizes of the figure, at which it is on the ground.
-const GROUND_TOLERANCE: f32 = 0.05;
+/// Largest distance of the lowest joint from 0, in sizes of the figure, at which it is on the ground. Joints lie inside a
+/// body: those of a person who lies or sits on the floor are up to 0.09 above it.
+const GROUND_TOLERANCE: f32 = 0.1;
 
 /// True if the positions are relative to the offsets. `model` must have been read with positions that replace them.
 ///

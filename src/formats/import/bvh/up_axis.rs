@@ -6,7 +6,7 @@ use crate::import::frames::{positions, quantile, span};
 use portamento_anim::{Model, Skeleton};
 
 /// Score above which the figure is taken to stand along Z.
-const Z_UP_MIN_SCORE: f32 = 0.05;
+const Z_UP_MIN_SCORE: f32 = 0.15;
 /// Score of a ground at height 0 along one axis only. It outweighs the height of a body that lies on that ground.
 const GROUND_SCORE: f32 = 1.8;
 /// Distances of the lowest joint from 0, in sizes of the figure, up to which there is ground and from which there is none.
@@ -15,6 +15,8 @@ const GROUND_DISTANCES: [f32; 2] = [0.1, 0.3];
 const HEIGHT_MAX_SCORE: f32 = 1.2;
 /// Largest score of the sinking of the lowest joint.
 const SINKING_MAX_SCORE: f32 = 1.0;
+/// Sinking of a body on the ground, such as that of a swinging leg, in sizes of the figure.
+const USUAL_SINKING: f32 = 0.15;
 /// Largest score of a rest pose that stands along one axis. It decides for frames that look alike along both axes.
 const REST_MAX_SCORE: f32 = 0.1;
 /// Largest score of such a rest pose if the hips stay at 0, so that the frames do not show where the ground is.
@@ -39,8 +41,9 @@ pub(super) fn is_z_in(frames: &[Vec<Vec3>], skeleton: &Skeleton) -> bool {
     }
     let log_ratio = |z: f32, y: f32, limit: f32| ((z + 0.05 * size) / (y + 0.05 * size)).ln().clamp(-limit, limit);
     let [rest_y, rest_z] = [Vec3::Y, Vec3::Z].map(|axis| rest_height(skeleton, axis));
-    let frames_score =
-        log_ratio(z.height, y.height, HEIGHT_MAX_SCORE) - log_ratio(z.sinking, y.sinking, SINKING_MAX_SCORE);
+    let sinking = |extent: &Extent| extent.sinking + USUAL_SINKING * size;
+    let sinking_score = (sinking(&z) / sinking(&y)).ln().clamp(-SINKING_MAX_SCORE, SINKING_MAX_SCORE);
+    let frames_score = log_ratio(z.height, y.height, HEIGHT_MAX_SCORE) - sinking_score;
     let score = if y.hips.max(z.hips) < ORIGIN_MAX_DISTANCE * size {
         frames_score + log_ratio(rest_z, rest_y, REST_MAX_SCORE_AT_ORIGIN)
     } else {
