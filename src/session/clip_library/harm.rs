@@ -21,11 +21,11 @@ struct Figure {
 /// is a clause that completes “every fix makes the motion worse: …”.
 pub(super) fn harm(built: &BuiltTake, clip: &Clip, [before, after]: [&Quality; 2]) -> Option<Message> {
     let figures = figures(before, after);
-    let travel = || lost_travel([before, after], || stands_on_legs(built));
+    let travel = || changed_travel([before, after], || stands_on_legs(built));
     worse_figure(&figures, [before, after]).or_else(travel).or_else(|| side_effect(built, clip))
 }
 
-/// Share of its travel that a body keeps, unless its feet stand without it. Chosen.
+/// Share of its travel that a body keeps, and inverse of the factor by which it may grow, unless its feet stand then. Chosen.
 const MIN_KEPT_TRAVEL: f64 = 0.5;
 
 /// Share of the frames in which feet stand from which they step. Chosen: half of the least of a run in public packs.
@@ -40,14 +40,15 @@ const MIN_CARRYING_HEIGHT: f64 = 0.5;
 /// Frames at which legs are looked at.
 const POSTURE_FRAMES: u32 = 24;
 
-/// Returns the travel that a fix takes away although nothing says that it was not meant: no feet stand without it, as in a cartwheel,
-/// or the body does not stand on its legs, as that of a swimmer. Returns `None` if it takes none away.
-pub(super) fn lost_travel([before, after]: [&Quality; 2], stands_on_legs: impl FnOnce() -> bool) -> Option<Message> {
+/// Returns the travel of a fix that takes most of it away, or multiplies it, although nothing says that it was wrong: no feet stand then,
+/// as in a cartwheel, or the body does not stand on its legs, as that of a swimmer. Returns `None` if it keeps the travel.
+pub(super) fn changed_travel([before, after]: [&Quality; 2], stands_on_legs: impl FnOnce() -> bool) -> Option<Message> {
     let [was, is] = [before, after].map(|quality| quality.way.travel);
-    let is_lost = before.way.goes_on && is < MIN_KEPT_TRAVEL * was && before.way.speed > MAX_RESTING_DRIFT_M_PER_S;
+    let is_kept = (MIN_KEPT_TRAVEL * was..=was / MIN_KEPT_TRAVEL).contains(&is);
+    let is_changed = before.way.goes_on && !is_kept && before.way.speed > MAX_RESTING_DRIFT_M_PER_S;
     let steps = |feet: Feet| feet.standing >= MIN_STEPPING;
     let name = || message!("figure.travel", "the travel in m");
-    (is_lost && !(after.feet.is_some_and(steps) && stands_on_legs())).then(|| worse(name(), [was, is]))
+    (is_changed && !(after.feet.is_some_and(steps) && stands_on_legs())).then(|| worse(name(), [was, is]))
 }
 
 /// True if a leg carries the body in most of the clip: its hip is well above its foot.

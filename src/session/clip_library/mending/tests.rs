@@ -1,7 +1,7 @@
 mod law;
 
 use super::*;
-use crate::clip_library::harm::lost_travel;
+use crate::clip_library::harm::changed_travel;
 
 impl OpenFiles {
     /// Returns the figures after `kinds`.
@@ -344,21 +344,22 @@ fn invisible_slide_differences_are_equal_and_penetration_decides() {
 }
 
 #[test]
-fn travel_is_taken_away_only_from_feet_that_stand_without_it() {
+fn travel_changes_only_for_feet_that_stand_then() {
     let figures = |travel: f64, standing: f64| {
         let run = heros_run();
         let way = BodyTravel { goes_on: true, travel, speed: travel, ..BodyTravel::default() };
         Quality { way, feet: run.feet.map(|feet| Feet { standing, ..feet }), ..run }
     };
-    let is_lost = |travel: [f64; 2], standing: f64, stands_on_legs: bool| {
+    let is_harm = |travel: [f64; 2], standing: f64, stands_on_legs: bool| {
         let [before, after] = [figures(travel[0], 0.2), figures(travel[1], standing)];
-        lost_travel([&before, &after], || stands_on_legs).is_some()
+        changed_travel([&before, &after], || stands_on_legs).is_some()
     };
-    assert!(!is_lost([3.0, 0.0], 0.6, true), "a walk on the spot that drifts");
-    assert!(is_lost([3.0, 0.0], 0.1, true), "a cartwheel");
-    assert!(is_lost([1.0, 0.0], 1.0, false), "a swimmer");
-    assert!(!is_lost([0.2, 0.0], 1.0, false), "the slow drift of a body that lies");
-    assert!(!is_lost([3.0, 2.0], 0.0, false), "most of the travel is left");
+    assert!(!is_harm([3.0, 0.0], 0.6, true), "a walk on the spot that drifts");
+    assert!(is_harm([3.0, 0.0], 0.1, true), "a cartwheel");
+    assert!(is_harm([1.0, 0.0], 1.0, false), "a swimmer");
+    assert!(!is_harm([0.2, 0.0], 1.0, false), "the slow drift of a body that lies");
+    assert!(!is_harm([3.0, 2.0], 0.0, false), "most of the travel is left");
+    assert!(is_harm([2.0, 6.0], 0.1, true), "a cartwheel that would go three times as far");
 }
 
 #[test]
