@@ -235,13 +235,10 @@ mod tests {
                 }
             }
 
-            // The gap is zero; only the speed difference of the feet at the seam is smoothed.
+            // The laps meet, and no joint changes its speed there more than between two steps: there is nothing to close.
             let closed = with(session, StageKind::Close(Box::default()));
-            let report = &closed.report()["close"];
-            let figure = |place: &str| report.pointer(place).unwrap().as_f64().unwrap();
-            assert!(figure("/before/place") <= 1e-5 && figure("/after/place") <= 1e-5, "{report}");
-            assert!(figure("/after/velocity") <= 0.01 && figure("/moved_m") < 0.01, "{report}");
-            assert!(figure("/foot_slide_m") < 0.001 && figure("/foot_jump_m") < 1e-6, "{report}");
+            assert_eq!(closed.report()["close"]["closes_already"], true, "{}", closed.report());
+            assert_eq!(closed.clip, built.clip);
         });
     }
 }
