@@ -22,9 +22,12 @@ pub struct LevelGraph {
     pub(in crate::evaluate) crosser: Option<Arc<Crosser>>,
     /// Notices for the user.
     pub(in crate::evaluate) notices: Vec<Message>,
-    /// The last fits of the crosser's clips, newest last; `None` where a clip does not fit.
-    pub(in crate::evaluate) fits: Arc<Mutex<Vec<(Link, Option<LinkFit>)>>>,
+    /// The last fits of the crosser's clips, newest last.
+    pub(in crate::evaluate) fits: Arc<Mutex<Vec<KnownFit>>>,
 }
+
+/// A link with the fit of its clip; `None` if the clip does not fit.
+type KnownFit = (Link, Option<LinkFit>);
 
 /// Maximum number of fits that a graph remembers. A route has a few crossings.
 const MAX_FITS: usize = 32;
