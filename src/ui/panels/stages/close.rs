@@ -4,10 +4,10 @@ use egui::Ui;
 use egui_material_icons::icons::ICON_CHECK;
 
 use super::{OpenStage, inspect};
-use crate::i18n::tr;
+use crate::i18n::{tr, tr_with};
 use crate::panels::results::moment::of_stage;
 use crate::setting::setting_rows;
-use crate::theme;
+use crate::theme::{self, Tokens};
 use crate::units::share;
 use crate::widgets::number::Unit;
 use crate::widgets::{self, Figure, Readout, form};
@@ -15,6 +15,13 @@ use portamento_base::message::Moment;
 use portamento_repair::close::{Built, Gap, Report, Settings};
 use portamento_session::Session;
 use portamento_takes::document::TakeId;
+
+/// Returns the gap that is left, which is a warning unless the motion loops.
+pub(super) fn figure(tokens: &Tokens, report: &Report) -> Figure {
+    let part = [("place", share(report.after.place)), ("speed", share(report.after.velocity))];
+    let loops = report.closes_already || report.after.is_closed();
+    Figure::judged(tokens, tr_with("stack.close", &part), loops, tokens.warning)
+}
 
 /// Draws the close stage of take `id` that is open, or its first one; nothing if it has none.
 pub(crate) fn close_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {

@@ -30,7 +30,7 @@ use super::stretch::stretch_ui;
 use crate::i18n::{localized, tr_with};
 use crate::shell::workspace::Workspace;
 use crate::theme::{self, Tokens};
-use crate::units::{Unit, share};
+use crate::units::Unit;
 use crate::widgets::{self, Figure};
 use portamento_anim::quality::SideEffect;
 use portamento_base::message::{Moment, Tell};
@@ -148,12 +148,7 @@ pub(crate) fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option
             let part = [("joints", dynamics.joints.len().to_string()), ("depth", format!("{depth:.1}"))];
             Figure::judged(tokens, tr_with("stack.dynamics", &part), depth < 0.1, tokens.warning)
         }
-        StageResult::Close(closed) => {
-            let gap = closed.report.after;
-            let part = [("place", share(gap.place)), ("speed", share(gap.velocity))];
-            let loops = closed.report.closes_already || gap.is_closed();
-            Figure::judged(tokens, tr_with("stack.close", &part), loops, tokens.warning)
-        }
+        StageResult::Close(closed) => close::figure(tokens, &closed.report),
         StageResult::Retime(retimed) => {
             let report = &retimed.report;
             let part = [
