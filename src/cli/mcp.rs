@@ -41,8 +41,8 @@ impl Arguments {
     }
 }
 
-/// Serves until `input` ends, with the protocol on a thread of its own and the session on this one. `out` are the folders to
-/// which takes may be exported. A line above [`MAX_LINE_BYTES`] is skipped.
+/// Serves until `input` ends. The protocol runs on a second thread, the session on the calling one. `out` are the folders to which
+/// takes may be exported. A line above [`MAX_LINE_BYTES`] is skipped.
 fn serve<R, W>(out: Vec<PathBuf>, input: R, output: W) -> Result<(), Failure>
 where
     R: AsyncRead + Send + Unpin + 'static,

@@ -53,9 +53,9 @@
 //!
 //! Limbs of both rigs are found by role ([`portamento_anim::rig::chains`]) and mapped bone by bone (`links`). Rotations are
 //! transferred so that bones have equal directions, whatever the joint axes and rest poses (`transfer`). Travel is scaled by the
-//! ratio of leg lengths. A motion that ends in its first pose is corrected with its neighbouring cycles around it (`cycle`). Feet are planted as
-//! in the source (`feet`): legs turn from stance to stance (`leg_bend`), and the body yields where they would turn too fast. Hands
-//! optionally keep their contacts (`hands`).
+//! ratio of leg lengths. A motion that ends in its first pose is corrected with its neighbouring cycles around it (`cycle`). Feet
+//! are planted as in the source (`feet`): legs turn from stance to stance (`leg_bend`), and the body yields where they would turn
+//! too fast. Hands optionally keep their contacts (`hands`).
 //!
 //! Bone lengths stay those of the character, so the stretching of bones is lost. Blend shapes are handled separately by
 //! [`portamento_anim::shape_names`].

@@ -399,7 +399,7 @@ mod tests {
                 assert_eq!(rate_of([frames(41), vec![cut]].concat()), expected, "last key at {part}, {rate} fps");
                 assert_eq!(rate_of([frames(61), vec![between]].concat()), expected, "a key at {part}, {rate} fps");
             }
-            // Of few keys each counts.
+            // In a clip of few keys none may lie between frames.
             let few = rate_of([frames(4), vec![at(4.4)]].concat());
             assert_ne!(few, Some(f64::from(rate)));
         }

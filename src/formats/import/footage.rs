@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::obj_sequence::{ObjFrame, ObjSequence};
-use super::point_cache::MddClip;
+use super::point_cache::CachedClip;
 use super::sequence::NumberPosition;
 use super::{ImportError, Imported, file, gltf, images, obj, obj_sequence, point_cache, sequence, sprite_sheet, unit};
 use portamento_anim::footage::{mesh_model, model_with_materials};
@@ -128,9 +128,11 @@ fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
 fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, ImportError> {
     let bytes = file::read_within_budget(path, progress)?;
     progress.budget().take(bytes.len() as u64, &|| super::file_name(path))?;
-    let MddClip { clip, is_resampled, has_guessed_rate } = match extension {
+    let CachedClip { clip, is_resampled, has_guessed_rate } = match extension {
         "mdd" => point_cache::from_mdd(path, &bytes)?,
-        _ => MddClip { clip: point_cache::from_pc2(path, &bytes, RATE)?, is_resampled: false, has_guessed_rate: true },
+        _ => {
+            CachedClip { clip: point_cache::from_pc2(path, &bytes, RATE)?, is_resampled: false, has_guessed_rate: true }
+        }
     };
     let mut warnings = Vec::new();
     if is_resampled {

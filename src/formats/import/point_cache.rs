@@ -17,20 +17,21 @@ pub(super) const PC2_MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 /// Frames per second of an MDD cache whose time stamps state no rate.
 const UNSTATED_RATE: f64 = 24.0;
 
-/// A vertex clip read from an MDD cache.
+/// A vertex clip read from a point cache.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MddClip {
+pub struct CachedClip {
     /// The clip with evenly spaced frames.
     pub clip: VertexClip,
     /// True if the file's frames were unevenly spaced in time and were interpolated linearly.
     pub is_resampled: bool,
-    /// True if all frames have one time, so that the file does not state its rate.
+    /// True if the file does not state its rate.
     pub has_guessed_rate: bool,
 }
 
 /// Reads an MDD cache. The frame rate comes from its time stamps. Unevenly spaced frames are resampled at the rate of the
-/// closest two. Frames that all have one time are taken to follow each other at 24 frames per second. Returns `Err` if the file is cut short, or if its times are not finite or do not increase.
-pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
+/// closest two. Frames that all have one time follow each other at 24 frames per second. Returns `Err` if the file is cut
+/// short, or if its times are not finite or do not increase.
+pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<CachedClip, ImportError> {
     let damaged = |part: &str, reason: String| Fault::new(part, reason).in_file(path);
     let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(i32::from_be_bytes);
     let (Some(frames), Some(points)) = (word(0), word(4)) else {
@@ -45,7 +46,7 @@ pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     }
     if times.len() > 1 && times.iter().all(|&time| time == times[0]) {
         let clip = clip(path, UNSTATED_RATE, points, positions(data, f32::from_be_bytes))?;
-        return Ok(MddClip { clip, is_resampled: false, has_guessed_rate: true });
+        return Ok(CachedClip { clip, is_resampled: false, has_guessed_rate: true });
     }
     let (times, positions) = without_repetitions(times, positions(data, f32::from_be_bytes), points);
     if let Some(frame) = times.windows(2).position(|pair| pair[1] <= pair[0]) {
@@ -56,7 +57,7 @@ pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     }
     let rate = rate_of(&times);
     if is_even(&times, rate) {
-        return Ok(MddClip {
+        return Ok(CachedClip {
             clip: clip(path, rate, points, positions)?,
             is_resampled: false,
             has_guessed_rate: false,
@@ -64,7 +65,7 @@ pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<MddClip, ImportError> {
     }
     let rate = resampling_rate(&times);
     let clip = clip(path, rate, points, resampled(&times, points, &positions, rate))?;
-    Ok(MddClip { clip, is_resampled: true, has_guessed_rate: false })
+    Ok(CachedClip { clip, is_resampled: true, has_guessed_rate: false })
 }
 
 /// Removes every frame that has the time stamp and the positions of the frame before it.
@@ -224,7 +225,7 @@ mod tests {
         let close = (0..20).map(|i| i as f32 / 25.0).chain([19.001 / 25.0, 1.0]).collect();
         let cases: [(Vec<f32>, f64); 4] = [(fine_first, 48.0), (fine_last, 30.0), (gap, 25.0), (close, 84.0)];
         for (times, rate) in cases {
-            let MddClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
+            let CachedClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
             assert!(is_resampled && (clip.fps - rate).abs() < 1e-3 * rate, "{} for {rate}", clip.fps);
             let last = times[times.len() - 1];
             let widest = times.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f32::max);
@@ -240,7 +241,7 @@ mod tests {
             let exact: Vec<f32> = (0..=100).map(|i| i as f32 / rate).collect();
             let rounded: Vec<f32> = exact.iter().map(|time| (time * 1000.0).round() / 1000.0).collect();
             for times in [exact, rounded] {
-                let MddClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
+                let CachedClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
                 assert!(!is_resampled && clip.frames() == 101, "{rate}");
             }
         }
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn a_frame_that_is_written_twice_counts_once() {
         for times in [[0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0]] {
-            let MddClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
+            let CachedClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&times)).unwrap();
             assert_eq!((clip.frames(), clip.fps, is_resampled), (3, 2.0, false), "{times:?}");
             assert_eq!(clip.frame(1), [Vec3::new(0.5, 0.25, 0.0)]);
         }
@@ -264,7 +265,7 @@ mod tests {
     fn frames_that_all_have_one_time_are_kept_and_their_rate_is_guessed() {
         let mut mdd = mdd_at(&[0.0, 1.0, 2.0]);
         mdd[8..20].fill(0);
-        let MddClip { clip, has_guessed_rate, .. } = from_mdd(Path::new("a.mdd"), &mdd).unwrap();
+        let CachedClip { clip, has_guessed_rate, .. } = from_mdd(Path::new("a.mdd"), &mdd).unwrap();
         assert_eq!((clip.frames(), clip.fps, has_guessed_rate), (3, 24.0, true));
         assert_eq!(clip.frame(2), [Vec3::new(2.0, 4.0, 0.0)]);
         let stated = from_mdd(Path::new("a.mdd"), &mdd_at(&[0.0, 1.0, 2.0])).unwrap();
@@ -276,7 +277,7 @@ mod tests {
         let points = [Vec3::X, Vec3::Y];
         assert_eq!(resampled(&[3.0], 2, &points, 24.0), points);
         assert!(resampled(&[], 2, &[], 24.0).is_empty());
-        let MddClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&[3.0])).unwrap();
+        let CachedClip { clip, is_resampled, .. } = from_mdd(Path::new("a.mdd"), &mdd_at(&[3.0])).unwrap();
         assert!(!is_resampled && clip.frames() == 1);
     }
 

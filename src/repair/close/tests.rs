@@ -59,7 +59,7 @@ fn a_cycle_that_is_cut_at_a_heel_strike_loops_already_and_stays_as_it_is() {
         assert!(report.before.velocity > Gap::MAX_VELOCITY, "{file}: {report:?}");
         assert!(report.closes_already && built.clip == *clip, "{file}: {report:?}");
     }
-    // The same pose at both ends, but a hand that stops at one of them faster than anywhere else.
+    // This clip ends in its first pose, but a hand stops there faster than at any other frame.
     let skeleton = skeleton_of(&LEGGED);
     let times: Vec<f32> = (0..=30).map(|i| i as f32 / 30.0).collect();
     let turns = times.iter().map(|time| Quat::from_rotation_x(time * (1.0 - time))).collect();

@@ -26,7 +26,7 @@ pub(super) fn harm(built: &BuiltTake, clip: &Clip, [before, after]: [&Quality; 2
 }
 
 /// Share of its travel that a body keeps, and inverse of the factor by which it may grow, unless its feet stand then. Chosen.
-const MIN_KEPT_TRAVEL: f64 = 0.5;
+const MIN_REMAINING_TRAVEL: f64 = 0.5;
 
 /// Share of the frames in which feet stand from which they step. Chosen: half of the least of a run in public packs.
 const MIN_STEPPING: f64 = 0.15;
@@ -44,8 +44,8 @@ const POSTURE_FRAMES: u32 = 24;
 /// as in a cartwheel, or the body does not stand on its legs, as that of a swimmer. Returns `None` if it keeps the travel.
 pub(super) fn changed_travel([before, after]: [&Quality; 2], stands_on_legs: impl FnOnce() -> bool) -> Option<Message> {
     let [was, is] = [before, after].map(|quality| quality.way.travel);
-    let is_kept = (MIN_KEPT_TRAVEL * was..=was / MIN_KEPT_TRAVEL).contains(&is);
-    let is_changed = before.way.goes_on && !is_kept && before.way.speed > MAX_RESTING_DRIFT_M_PER_S;
+    let is_similar = (MIN_REMAINING_TRAVEL * was..=was / MIN_REMAINING_TRAVEL).contains(&is);
+    let is_changed = before.way.goes_on && !is_similar && before.way.speed > MAX_RESTING_DRIFT_M_PER_S;
     let steps = |feet: Feet| feet.standing >= MIN_STEPPING;
     let name = || message!("figure.travel", "the travel in m");
     (is_changed && !(after.feet.is_some_and(steps) && stands_on_legs())).then(|| worse(name(), [was, is]))

@@ -76,8 +76,8 @@ impl ProjectFile {
         self.path.is_some() && !self.saved_export.has_settings_of(choice)
     }
 
-    /// Stores `document` in the recovery folder, with a window state for that folder; returns the path. `None` if this state is already stored or there is no
-    /// folder.
+    /// Stores `document` in the recovery folder, with a window state for that folder; returns the path. `None` if this state is
+    /// already stored or there is no folder.
     pub(super) fn keep(
         &mut self,
         disk: &Arc<dyn FileSystem>,

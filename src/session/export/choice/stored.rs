@@ -17,7 +17,7 @@ impl ExportChoice {
         let folder = self.folder.trim();
         let relative = |folder: &str| file::relative_to_project(Path::new(folder), project).display().to_string();
         let stored = Self {
-            // No folder means the one beside the project.
+            // Empty: the folder of the project.
             folder: if folder.is_empty() { String::new() } else { relative(folder) },
             as_i_work: false,
             ..self.clone()

@@ -38,8 +38,8 @@ impl LevelGraph {
         self.search.bytes()
     }
 
-    /// Returns the clip of `link`, fitted now or before; `None` if nobody crosses or the clip does not fit. Returns `Err` on a
-    /// cancel.
+    /// Returns the clip of `link`, from memory if it was fitted before; `None` if there is no crosser or the clip does not fit.
+    /// Returns `Err` on a cancel.
     pub(in crate::evaluate) fn fit(&self, link: &Link, progress: &Progress) -> Result<Option<LinkFit>, Cancelled> {
         let Some(crosser) = &self.crosser else { return Ok(None) };
         let known = || self.fits.lock().unwrap_or_else(PoisonError::into_inner);

@@ -53,20 +53,20 @@ impl Entry {
         let has = |menu: &Vec<CommandEntry>| menu.iter().any(|entry| entry.name == command);
         let menu = menus.iter().position(has)?;
         // A submenu is one row. Panels come first in the menu of views, recent files after the entry that opens files.
-        let mut above = usize::from(menu == VIEW_MENU);
+        let mut first = usize::from(menu == VIEW_MENU);
         let mut found = None;
         for entries in menus[menu].chunk_by(|one, next| one.submenu == next.submenu) {
             let at = entries.iter().position(|entry| entry.name == command);
             let is_submenu = entries.iter().any(|entry| entry.submenu.is_some());
             found = found
-                .or(at.map(|row| if is_submenu { (vec![above, row], entries.len()) } else { (vec![above + row], 0) }));
-            above += if is_submenu { 1 } else { entries.len() };
+                .or(at.map(|row| if is_submenu { (vec![first, row], entries.len()) } else { (vec![first + row], 0) }));
+            first += if is_submenu { 1 } else { entries.len() };
         }
         let (mut rows, in_submenu) = found?;
         if menu == FILE_MENU && rows[0] > 1 {
             rows[0] += 1;
         }
-        Some(Self { menu, rows, counts: [above + usize::from(menu == FILE_MENU), in_submenu] })
+        Some(Self { menu, rows, counts: [first + usize::from(menu == FILE_MENU), in_submenu] })
     }
 
     /// Opens the menu and clicks the entry. The positions of rows are searched once.
